@@ -116,7 +116,6 @@ def _checked(path: str, content: bytes | Reading | None, context: CheckContext) 
     if context.wants is not None and not context.wants(document, reading):
         return Report(path, document.kind, document.version)
     result = _of_document(document, reading, context)
-    result.findings.sort(key=lambda finding: finding.sort_key)
     if any(finding.fix for finding in result.findings):
         result.findings = _with_tried_fixes(document, reading, result.findings, context)
     return _report(document, path, result, remarks, context)
@@ -194,6 +193,7 @@ def _of_document(document: Document, reading: Reading, context: CheckContext) ->
 
     def check(context: CheckContext) -> CheckResult:
         result = checks.check(document, reading, context)
+        result.findings.sort(key=lambda finding: finding.sort_key)
         if document.data is not None:
             result.identity = checks.identity(document)
         return result

@@ -28,7 +28,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from evalmark.scoring.surprisals.prefix_packs import Ids
-from evalmark.validator.formats.pairs.characters import common_start
+from evalmark.validator.formats.pairs.pair_characters import common_start
 from evalmark.validator.formats.pairs.pair_sets import (
     CONDITIONAL,
     MEAN,

@@ -24,7 +24,7 @@ from evalmark.scoring.reports.run_page import (
 from evalmark.scoring.reports.suite_page import bits
 from evalmark.scoring.runs.pair_views import ContestView, PairRunView, TextView, UidView
 from evalmark.scoring.runs.scores import Score
-from evalmark.validator.formats.pairs.characters import common_start
+from evalmark.validator.formats.pairs.pair_characters import common_start
 
 #: Pairs listed of a UID.
 LISTED = 50

@@ -31,10 +31,8 @@ from evalmark.validator.formats.builtin import (
     has_keys_of_a_format,
 )
 from evalmark.validator.formats.explaining.misspelt_keys import nearest_key
-from evalmark.validator.formats.pairs.nearest_keys import nearest, renames_text
 from evalmark.validator.formats.records.records_format import RECORD, SAMPLE, is_in_datastore
 from evalmark.validator.io.opening import open_regular, read_or_nothing
-from evalmark.validator.reading.diagnose import undecodable
 from evalmark.validator.reading.lines import LFS_POINTER, MAX_LINE
 from evalmark.validator.reading.other_formats import (
     CELLS,
@@ -46,7 +44,6 @@ from evalmark.validator.reading.other_formats import (
     packed,
     stand_in,
 )
-from evalmark.validator.reading.program_results import reads_results
 from evalmark.validator.reading.source import Source
 from evalmark.validator.reading.strict_json import decode, spare_stack
 from evalmark.validator.reading.top_keys import top_keys
@@ -349,6 +346,10 @@ def unrecognized(
 
 def way_out(data: object) -> str:
     """A suggestion for parsed JSON of no kind."""
+    # Known files with findings need nothing but ``is_unrecognized``.
+    from evalmark.validator.formats.pairs.nearest_keys import nearest, renames_text
+    from evalmark.validator.reading.program_results import reads_results
+
     if data is None or data == []:
         return (
             "the file has no content: a suite is an object with `meta` and `items`, minimal pairs "
@@ -397,6 +398,8 @@ def not_rows(file: BinaryIO, path: str, *, is_sample: bool = False) -> Finding |
     try:
         text = decode(raw)
     except Rejected:
+        from evalmark.validator.reading.diagnose import undecodable  # few files
+
         finding, decoded = undecodable(raw, path)
         if decoded is None and finding.code == "F004":
             return finding

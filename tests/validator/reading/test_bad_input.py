@@ -216,6 +216,11 @@ def test_json_by_its_beginning_is_json_whatever_its_name():
     assert [f.code for f in check_text('{"meta": }', path="suite.txt").findings] == ["F001"]
 
 
+def test_what_is_wrong_with_a_text_comes_before_that_no_format_has_it():
+    findings = check_bytes(b"\xef\xbb\xbf[1, 2]", "list.json").findings
+    assert [finding.code for finding in findings] == ["F003", "F012"]
+
+
 def test_an_unrecognized_text_is_shown_by_its_first_line() -> None:
     (finding,) = check_bytes(b"The cats sleep.\nThe cats sleeps.\n", "pairs.txt").findings
     assert finding.code == "F012"

@@ -88,7 +88,7 @@ _LOG_PAGES: dict[str, str] = {
     """,
 }
 
-#: Rules on a log, checked by ``ltm_log``.
+#: Rules on a log, checked by ``ltm_checks``.
 LOG_RULES: dict[str, Rule] = {
     name: Rule(code, name, _WARNING, _LOG_PAGES[name])
     for code, name in (

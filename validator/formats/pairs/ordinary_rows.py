@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 from unicodedata import is_normalized
 
-from evalmark.validator.formats.pairs.characters import CLOSING, FINAL, plain_form, words
 from evalmark.validator.formats.pairs.nearest_keys import nearest_keys
+from evalmark.validator.formats.pairs.pair_characters import CLOSING, FINAL, plain_form, words
 from evalmark.validator.formats.pairs.pair_items import joint_of, one_spelling, text_keys_of
 from evalmark.validator.formats.pairs.pair_sets import PairSet, set_of
 from evalmark.validator.formats.pairs.rules.pair_patterns import LABELS

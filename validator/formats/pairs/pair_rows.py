@@ -17,10 +17,9 @@ from evalmark.schemas.backend import Backend, acceptor, backend_for
 from evalmark.schemas.errors import Rejected
 from evalmark.validator.findings.finding import At, Finding, Hit, Places, Span, locate
 from evalmark.validator.findings.phrasing import listed, shown
-from evalmark.validator.findings.rule import file_finding, found_by, shape_rule
-from evalmark.validator.format import CheckContext, CheckResult, Document, Format
+from evalmark.validator.findings.rule import Rule, file_finding, found_by, shape_rule
+from evalmark.validator.format import Advice, CheckContext, CheckResult, Checks, Document, Format
 from evalmark.validator.formats.explaining.misspelt_keys import misspelt
-from evalmark.validator.formats.pairs.characters import is_composed, is_decomposed
 from evalmark.validator.formats.pairs.declared_rows import (
     ColumnPlaces,
     Placing,
@@ -34,6 +33,7 @@ from evalmark.validator.formats.pairs.nearest_keys import (
     renames_text,
 )
 from evalmark.validator.formats.pairs.ordinary_rows import RowForms
+from evalmark.validator.formats.pairs.pair_characters import is_composed, is_decomposed
 from evalmark.validator.formats.pairs.pair_files import (
     PairTable,
     TableLine,
@@ -580,3 +580,31 @@ def _odd_cells(line: TableLine, table: PairTable, path: str) -> Finding:
 
 def _pass(_: bytes) -> None:
     """Pairs have no checksum."""
+
+
+class PairsChecks(Checks):
+    """Files of minimal pairs: JSON lines, a JSON list, one object, or a table."""
+
+    def advice(self) -> Advice:
+        """The patterns of the schema in words."""
+        texts, number = "two texts with one tab between them", "a number that is not negative"
+        return Advice(
+            forms={
+                r"^[^\t\S]*[^\t\s][^\t]*\t[^\t\S]*[^\t\s][^\t]*$": texts,
+                r"^\s*([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE]-?[0-9]+)?\s*$": number,
+            }
+        )
+
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules on one row."""
+        return PAIR_RULES
+
+    def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
+        """Check a JSON list of pairs, or one pair."""
+        checked = check_list(document, reading, context)
+        checked.findings[:0] = reading.findings
+        return checked
+
+    def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
+        """Check JSON lines or a table."""
+        return check_pairs(self.format, file, path, context)

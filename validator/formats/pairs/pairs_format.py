@@ -11,7 +11,7 @@ from evalmark.validator.options.pair_columns import PRESETS, preset_of
 
 
 def _checks(form: Format) -> Checks:
-    from evalmark.validator.formats.pairs.pair_checks import PairsChecks
+    from evalmark.validator.formats.pairs.pair_rows import PairsChecks
 
     return PairsChecks(form)
 

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from evalmark.validator.findings.finding import Severity
 from evalmark.validator.findings.rule import Rule, checked_rules
-from evalmark.validator.formats.suites.rules import columns, leftovers, odd_ones, text_characters
 from evalmark.validator.formats.suites.rules import design_rules as design
 from evalmark.validator.formats.suites.rules import formula_rules as formulas
+from evalmark.validator.formats.suites.rules import (
+    leftovers,
+    odd_ones,
+    spreadsheet_columns,
+    text_characters,
+)
 from evalmark.validator.formats.suites.rules import prediction_rules as predictions
 from evalmark.validator.formats.suites.rules import region_texts as text
 from evalmark.validator.formats.suites.rules import structure_rules as structure
@@ -70,12 +75,12 @@ SUITE_RULES: tuple[Rule, ...] = checked_rules(
     ("SG422", "non-ascii-condition", _WARNING, formulas.non_ascii_condition),
     ("SG431", "exchanged-texts", _WARNING, design.exchanged_texts),
     ("SG432", "shared-text", _WARNING, design.shared_text),
-    ("SG433", "shifted-texts", _WARNING, columns.shifted_texts),
+    ("SG433", "shifted-texts", _WARNING, spreadsheet_columns.shifted_texts),
     ("SG434", "item-numbers", _WARNING, structure.item_numbers),
-    ("SG435", "similar-items", _WARNING, columns.similar_items),
+    ("SG435", "similar-items", _WARNING, spreadsheet_columns.similar_items),
     ("SG436", "same-region-name", _WARNING, structure.same_region_name),
-    ("SG437", "column-habits", _WARNING, columns.column_habits),
-    ("SG438", "no-item", _WARNING, columns.no_item),
+    ("SG437", "column-habits", _WARNING, spreadsheet_columns.column_habits),
+    ("SG438", "no-item", _WARNING, spreadsheet_columns.no_item),
     # SG319: names, verb forms and possessives of a varied vocabulary look like slips.
     optional=("SG304", "SG319", "SG422"),
 )

@@ -8,17 +8,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
-from evalmark.validator.findings.phrasing import alike, listed, one_of, shown
+from evalmark.validator.findings.phrasing import alike, listed, one_of, quoted, shown
 from evalmark.validator.formats.ltm.ltm_run import DATASET_NAMES
 from evalmark.validator.formats.ltm.ltm_view import (
     CALLBACK_DATASETS,
     DYNAMIC_DATASETS,
     DefinitionView,
 )
-from evalmark.validator.formats.ltm.rules import definition_suggestions as suggested
 
 #: How many more places of a mistake are marked.
 SHOWN = 3
+#: Datasets that expect one string, and those that expect one for each of several questions.
+_ONE = ("ChapterBreak", "Colours", "Jokes", "Locations Directions", "Locations", "SallyAnne")
+_EACH = ("Delayed Recall", "Instruction Recall", "Trigger Response")
+#: Datasets whose only question is the last message.
+_ONE_QUESTION = (*_ONE, "NameList", "Prospective Memory", "Shopping", "Spy Meeting")
 
 
 def question_flags(view: DefinitionView) -> Iterator[Hit]:
@@ -39,7 +43,7 @@ def question_flags(view: DefinitionView) -> Iterator[Hit]:
             At(view.at("flags")),
             caret=f"expected {expected}",
             labels=((At(view.at("script")), "the messages"),),
-            helps=suggested.flags(view),
+            helps=_suggest_flags(view),
         )
 
 
@@ -62,7 +66,7 @@ def wait_count(view: DefinitionView) -> Iterator[Hit]:
                 At(view.at(field)),
                 caret=f"expected {count}",
                 labels=((At(view.at("flags")), "the flags"),),
-                helps=suggested.waits(view, field, count),
+                helps=_suggest_waits(view, field, count),
             )
 
 
@@ -80,7 +84,7 @@ def default_waits(view: DefinitionView) -> Iterator[Hit]:
         yield Hit(
             "no waits, so each runner waits as long as it chooses",
             At(view.at("waits")),
-            helps=suggested.spread(view),
+            helps=_suggest_spread(view),
         )
 
 
@@ -99,7 +103,7 @@ def last_is_question(view: DefinitionView) -> Iterator[Hit]:
             "the last message is not a question",
             at,
             caret="expected true",
-            helps=suggested.last_flag(view),
+            helps=_suggest_last_flag(view),
         )
 
 
@@ -240,7 +244,7 @@ def one_expected(view: DefinitionView) -> Iterator[Hit]:
     Good: `"expected_responses": ["Red"]`
     """
     expected = view.expected
-    if view.place.dataset in suggested.ONE and expected and not _texts(expected, 1):
+    if view.place.dataset in _ONE and expected and not _texts(expected, 1):
         yield Hit(
             f"{shown(view.place.dataset)} expects one string",
             At(view.at("expected")),
@@ -258,7 +262,7 @@ def one_for_each_question(view: DefinitionView) -> Iterator[Hit]:
     Good: three
     """
     expected, questions = view.expected, sum(view.flags)
-    if view.place.dataset in suggested.EACH and not _texts(expected, questions):
+    if view.place.dataset in _EACH and not _texts(expected, questions):
         yield Hit(
             f"{shown(view.place.dataset)} expects a string for each of {questions} questions",
             At(view.at("expected")),
@@ -450,3 +454,69 @@ def last_colour(view: DefinitionView) -> Iterator[Hit]:
 
 def _texts(expected: list[object], count: int) -> bool:
     return len(expected) == count and all(isinstance(entry, str) for entry in expected)
+
+
+def _suggest_flags(view: DefinitionView) -> tuple[str, ...]:
+    expected, count = len(view.script) + view.is_temporal, len(view.flags)
+    waits = len(view.entries("waits")) or len(view.entries("spacings"))
+    if waits not in (0, expected):
+        if waits == count > expected:
+            return ("add the missing message to `script`, or remove a flag and its wait",)
+        return ("write a flag and a wait for each message",)
+    only_last = [False] * (expected - 1) + [True]
+    if view.is_temporal or view.place.dataset in _ONE_QUESTION:
+        return (Action.WRITE(quoted(only_last)),)
+    questions = len(view.expected)
+    if view.place.dataset in _EACH and questions < expected:
+        return (Action.WRITE(quoted([False] * (expected - questions) + [True] * questions)),)
+    marked = [_is_asked(message) for message in view.script]
+    if marked == only_last:
+        return (f"write {quoted(only_last)}, if only the last message is a question",)
+    if marked[-1]:
+        return (f"write {quoted(marked)}, if these are the questions",)
+    return ("write a flag for each message: true if it is a question",)
+
+
+def _suggest_last_flag(view: DefinitionView) -> tuple[str, ...]:
+    only_last = [False] * (len(view.flags) - 1) + [True]
+    if view.is_temporal or view.place.dataset in _ONE_QUESTION:
+        return (f'write "is_question": {quoted(only_last)}',)
+    if view.has_flags and _is_asked(view.script[-1]):
+        marked = [_is_asked(message) for message in view.script]
+        if sum(marked) == sum(view.flags):
+            return (f'write "is_question": {quoted(marked)}, if these are the questions',)
+        return ("write true",)
+    return ("if it is a question, write true; otherwise remove the message, its flag and wait",)
+
+
+def _is_asked(message: str) -> bool:
+    return message.rstrip().endswith("?")
+
+
+def _suggest_waits(view: DefinitionView, field: str, count: int) -> tuple[str, ...]:
+    entries = view.entries(field)
+    empty: object = {} if field == "waits" else 0
+    if not view.has_flags:
+        return (f"write {count} entries",) if count else ("remove all entries",)
+    if len(entries) == count - 1 and not _is_empty(entries[-1]):
+        return (f"add {quoted(empty)} at the end: there is no wait after the last message",)
+    if len(entries) == count + 1 and all(map(_is_empty, entries[-2:])):
+        return ("remove the last entry",)
+    missing = count - len(entries)
+    if missing > 0:
+        return (f"write {missing} more: one after each message, {quoted(empty)} for no wait",)
+    return (f"remove the {-missing} that no message has: there is one after each message",)
+
+
+def _is_empty(wait: object) -> bool:
+    return not any(wait.values()) if isinstance(wait, dict) else not wait
+
+
+def _suggest_spread(view: DefinitionView) -> tuple[str, ...]:
+    """The waits of a test that states none, as the runner of the benchmark makes them."""
+    gaps = len(view.flags) - 1
+    if not view.has_flags or gaps < 1:
+        return ("write a wait for each message",)
+    shares = [(i + 1) * 90 / gaps for i in range(gaps)]
+    made = [{"percentage_finished": int(s) if s.is_integer() else round(s, 4)} for s in shares]
+    return (f"write {quoted([*made, {}])}, as the benchmark's runner waits",)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from evalmark.validator.findings.phrasing import listed, shown
-from evalmark.validator.formats.pairs.characters import FINAL, common_start
+from evalmark.validator.formats.pairs.pair_characters import FINAL, common_start
 from evalmark.validator.formats.shared.row_findings import MAX_FINDINGS
 
 #: Ways in which texts differ: in one run of words, in the order of words, in several runs.

@@ -7,7 +7,7 @@ from unicodedata import name, normalize
 
 from evalmark.validator.findings.finding import Action, At, Hit
 from evalmark.validator.findings.phrasing import listed, quoted, shown
-from evalmark.validator.formats.pairs.characters import (
+from evalmark.validator.formats.pairs.pair_characters import (
     FULL_STOP,
     common_start,
     final_mark,

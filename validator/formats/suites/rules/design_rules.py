@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from evalmark.validator.findings.finding import Action, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import listed, quoted, shown
 from evalmark.validator.formats.suites.design import SAME, Broken
-from evalmark.validator.formats.suites.rules.columns import (
-    of_columns,
-    of_rows,
-    shifted_texts,
-    similar_items,
-)
 from evalmark.validator.formats.suites.rules.odd_ones import (
     TEXT_RULES,
     misspelt_word,
     unlike_others,
+)
+from evalmark.validator.formats.suites.rules.spreadsheet_columns import (
+    of_columns,
+    of_rows,
+    shifted_texts,
+    similar_items,
 )
 from evalmark.validator.formats.suites.suite import Item
 from evalmark.validator.formats.suites.suite_view import (

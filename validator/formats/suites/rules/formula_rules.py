@@ -50,8 +50,11 @@ def formula_syntax(view: SuiteFileView) -> Iterator[Hit]:
     for index, formula in enumerate(view.formulas):
         if isinstance(formula, FormulaSyntaxError):
             # For bad formulas only.
-            from evalmark.validator.formats.suites.formula.formula_fixes import advice, mended
-            from evalmark.validator.formats.suites.formula.other_notations import translation
+            from evalmark.validator.formats.suites.formula.formula_fixes import (
+                advice,
+                mended,
+                translation,
+            )
 
             if normal_name(formula.source[slice(*formula.span)].strip()) in view.unwritable:
                 continue  # it follows from the name of the condition

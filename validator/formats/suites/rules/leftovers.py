@@ -17,7 +17,7 @@ from typing import NamedTuple
 from evalmark.validator.findings.finding import At, Hit
 from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.formats.plain_text import marks
-from evalmark.validator.formats.suites.rules.columns import of_columns, similar_items
+from evalmark.validator.formats.suites.rules.spreadsheet_columns import of_columns, similar_items
 from evalmark.validator.formats.suites.suite_view import (
     SuiteFileView,
     item_number_at,

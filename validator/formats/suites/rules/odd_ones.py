@@ -12,7 +12,7 @@ from evalmark.validator.findings.phrasing import listed, shown
 from evalmark.validator.formats.plain_text import marks, slips, unpaired
 from evalmark.validator.formats.shared.writing_systems import is_unspaced
 from evalmark.validator.formats.suites.rules import leftovers, region_texts, text_characters
-from evalmark.validator.formats.suites.rules.columns import of_columns
+from evalmark.validator.formats.suites.rules.spreadsheet_columns import of_columns
 from evalmark.validator.formats.suites.suite_view import SuiteFileView, once, pointers
 from evalmark.validator.formats.suites.table import (
     ARTICLES,

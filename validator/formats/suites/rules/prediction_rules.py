@@ -24,8 +24,8 @@ from evalmark.validator.formats.suites.formula.meaning import (
     contradiction,
     meaning_of,
 )
-from evalmark.validator.formats.suites.rules.columns import of_rows
 from evalmark.validator.formats.suites.rules.design_rules import changes_of
+from evalmark.validator.formats.suites.rules.spreadsheet_columns import of_rows
 from evalmark.validator.formats.suites.rules.structure_rules import repeats
 from evalmark.validator.formats.suites.suite_view import (
     METRIC,
