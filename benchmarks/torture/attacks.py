@@ -2,8 +2,8 @@
 
 Each try puts something hostile into a folder and runs a command there, which an audit hook of
 Python watches. It is hit if the command met it, and has failed if code of the folder ran, a host
-was called, a program was started, the key was written, a file outside was opened, changed or made, a
-cell of a table is a formula, or the time is out of proportion.
+was called, a program was started, the key was written, a file outside was opened, changed or made,
+a cell of a table is a formula, or the time is out of proportion.
 """
 
 from __future__ import annotations
