@@ -386,22 +386,27 @@ def _add_results(view: RecordView, read: _Reader) -> None:
             last = source
             view.sources.append(DataSource([], *source))
         view.sources[-1].results.append(result)
-        if result.evaluated is not None:
-            time = timestamp(result.evaluated)
-            view.times.append(Time(result, "evaluated", result.evaluated, time))
-        if result.level_names is not None:
-            view.with_levels.append(result)
         is_with_numbers = bool(result.uncertainty or result.judges)
         if is_with_numbers or result.samples_number is not None:
             result.numbers = Numbers(*read.of_numbers(data))
         if is_with_numbers:
             view.with_numbers.append(result)
-        if result.judges:
-            view.with_judges.append(result)
-        if result.settings is not None:
-            view.with_settings.append(result)
-        if result.details is not None:
-            view.with_details.append(result)
+        _sort_in(view, result)
+
+
+def _sort_in(view: RecordView, result: RecordResult) -> None:
+    """Add a result to those that rules on optional fields look at."""
+    if result.evaluated is not None:
+        time = timestamp(result.evaluated)
+        view.times.append(Time(result, "evaluated", result.evaluated, time))
+    if result.level_names is not None:
+        view.with_levels.append(result)
+    if result.judges:
+        view.with_judges.append(result)
+    if result.settings is not None:
+        view.with_settings.append(result)
+    if result.details is not None:
+        view.with_details.append(result)
 
 
 def fields_of(document: Document) -> Fields:

@@ -325,46 +325,52 @@ def levels_contradict(record: RecordView) -> Iterator[Hit]:
         if not isinstance(names, list) or not names:
             continue
         words = [name.strip().casefold() for name in names if isinstance(name, str)]
-        at = At(result.at("level_names"))
-        unknown = [name for name in names if str(name).strip().casefold() in _UNKNOWN]
-        if len(set(words)) < len(words):
-            twice = next(name for name in names if words.count(str(name).strip().casefold()) > 1)
-            yield Hit(f"two levels have the same name, {shown(twice)}", at, fold="levels twice")
-        elif "" in words:
-            yield Hit("a level has no name", at, fold="levels blank")
-        elif len(names) == 1:
-            yield Hit("there is one level, so that all scores are equal", at, fold="one level")
-        elif result.get("score_type") == "levels" and result.high not in (None, len(names) - 1):
-            yield Hit(
-                f"`{result.key('high')}` is {result.high:g}, but the highest of {len(names)} "
-                f"levels is {len(names) - 1}",
-                At(result.at("high")),
-                labels=((at, "the levels"),),
-                fold="levels and bound",
-            )
-        elif words[0] in _BEST and words[-1] in _WORST and result.lower_is_better is False:
-            yield Hit(
-                f"{shown(names[0])} is level 0, but higher scores are better",
-                at,
-                caret="levels are numbered from 0 in this order",
-                fold="levels turned",
-            )
-        elif _is_mixed(words):
-            yield Hit(
-                "the levels are not in the order of their numbers",
-                at,
-                caret="levels are numbered from 0 in this order",
-                fold="levels mixed",
-            )
-        elif unknown and result.get("has_unknown_level") is True:
-            yield Hit(
-                f"{shown(unknown[0])} is listed as a level, but a score of -1 also means it",
-                at,
-                labels=((At(result.at("has_unknown_level")), "`has_unknown_level`"),),
-                fold="unknown listed",
-            )
-        elif result.get("score_type") == "levels" and (hit := _other_level(result, words)):
+        if len(words) < len(names):
+            continue  # the schema reports it
+        if hit := _odd_levels(result, names, words) or _odd_level_scale(result, names, words):
             yield hit
+
+
+def _odd_levels(result: RecordResult, names: list[str], words: list[str]) -> Hit | None:
+    """What is wrong with the names of levels or with their order; ``words`` is their plain form."""
+    at = At(result.at("level_names"))
+    in_order = "levels are numbered from 0 in this order"
+    if len(set(words)) < len(words):
+        twice = next(name for name in names if words.count(name.strip().casefold()) > 1)
+        return Hit(f"two levels have the same name, {shown(twice)}", at, fold="levels twice")
+    if "" in words:
+        return Hit("a level has no name", at, fold="levels blank")
+    if len(names) == 1:
+        return Hit("there is one level, so that all scores are equal", at, fold="one level")
+    if words[0] in _BEST and words[-1] in _WORST and result.lower_is_better is False:
+        what = f"{shown(names[0])} is level 0, but higher scores are better"
+        return Hit(what, at, caret=in_order, fold="levels turned")
+    if _is_mixed(words):
+        what = "the levels are not in the order of their numbers"
+        return Hit(what, at, caret=in_order, fold="levels mixed")
+    return None
+
+
+def _odd_level_scale(result: RecordResult, names: list[str], words: list[str]) -> Hit | None:
+    """What contradicts the levels: the bounds, the unknown level or the score."""
+    unknown = [name for name, word in zip(names, words, strict=True) if word in _UNKNOWN]
+    is_of_levels = result.get("score_type") == "levels"
+    if is_of_levels and result.high not in (None, len(names) - 1):
+        return Hit(
+            f"`{result.key('high')}` is {result.high:g}, but the highest of {len(names)} "
+            f"levels is {len(names) - 1}",
+            At(result.at("high")),
+            labels=((At(result.at("level_names")), "the levels"),),
+            fold="levels and bound",
+        )
+    if unknown and result.get("has_unknown_level") is True:
+        return Hit(
+            f"{shown(unknown[0])} is listed as a level, but a score of -1 also means it",
+            At(result.at("level_names")),
+            labels=((At(result.at("has_unknown_level")), "`has_unknown_level`"),),
+            fold="unknown listed",
+        )
+    return _other_level(result, words) if is_of_levels else None
 
 
 def _is_mixed(words: list[str]) -> bool:
