@@ -195,7 +195,8 @@ def test_a_slip_is_mended_or_left_alone(tree, slip, random):
         parse(broken)
     except FormulaSyntaxError as error:
         if better := mended(error):
-            new = broken[: better.span[0]] + better.text + broken[better.span[1] :]
+            (start, end), new_text = better
+            new = broken[:start] + new_text + broken[end:]
             meant = parse(new).tree
             assert not list(type_problems(meant))
             assert list(references(meant)) == list(references(tree))
@@ -209,7 +210,8 @@ def test_no_text_is_an_exception(text):
             tree = parse(text, dialect).tree
         except FormulaSyntaxError as error:
             if better := mended(error):
-                new = text[: better.span[0]] + better.text + text[better.span[1] :]
+                (start, end), new_text = better
+                new = text[:start] + new_text + text[end:]
                 assert not list(type_problems(read(new).tree))
         else:
             assert tree
