@@ -13,7 +13,7 @@ from evalmark.validator.checker import Checker
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
 from evalmark.validator.format import CheckContext
-from evalmark.validator.io.terminal import say
+from evalmark.validator.io.terminal import print_note
 from evalmark.validator.settings.check_options import CheckOptions
 
 
@@ -29,7 +29,7 @@ class BranchCheck:
         """What becomes of the files that the branch changes."""
         selection = select_changed(self.options.paths, self.base, context)
         for remark in selection.remarks if self.options.verbose else ():
-            say(remark)
+            print_note(remark)
         fixed = None
         if self.options.fix or self.options.diff:
             changed = replace(self.options, paths=selection.paths)

@@ -22,9 +22,9 @@ from evalmark.validator.io.terminal import (
     CLEAN,
     COULD_NOT_RUN,
     FOUND,
-    complain,
-    put,
-    say,
+    print_note,
+    report_error,
+    write_stdout,
 )
 from evalmark.validator.options.declaration import command
 from evalmark.validator.settings.check_options import CheckOptions
@@ -85,12 +85,12 @@ def run(options: CheckOptions) -> int:
     outcome = _outcome(options, _each(options, streamed), is_listed="junit" in dict(outputs))
     checked = outcome.checked
     for remark in checked.remarks:
-        say(f"note: {remark}")
+        print_note(f"note: {remark}")
     output = _output(options, outcome, outputs, streamed)
     is_written = output is None or output.write()
     if options.verbose:
         for path, why in checked.skipped:
-            say(f"{path}: skipped: {why}")
+            print_note(f"{path}: skipped: {why}")
     code = None if checked.files or options.hook else _nothing_checked(options, outcome)
     if output is not None and not (options.is_brief or options.is_for_programs):
         output.say_differences()
@@ -102,7 +102,7 @@ def run(options: CheckOptions) -> int:
     if checked.skipped and not (options.is_for_programs and checked.files):
         from evalmark.validator.outputs.report_texts import skipped_text
 
-        say(skipped_text(checked.skipped))
+        print_note(skipped_text(checked.skipped))
     return code if is_written else COULD_NOT_RUN
 
 
@@ -147,15 +147,15 @@ def _each(options: CheckOptions, streamed: set[Finding]) -> Callable[[Report], R
 
     def tell_of(report: Report) -> Report:
         if options.verbose:
-            say(f"{report.path}: checked as {report.kind} {report.version or ''}".rstrip())
+            print_note(f"{report.path}: checked as {report.kind} {report.version or ''}".rstrip())
             for remark in report.remarks:
-                say(remark)
+                print_note(remark)
             for path, verdict in report.verdicts:
-                say(f"{path}: Every Eval Ever's checks: {verdict}")
+                print_note(f"{path}: Every Eval Ever's checks: {verdict}")
         if streams and report.findings:
             from evalmark.validator.outputs.rendering import json_lines
 
-            put(json_lines(report.findings))
+            write_stdout(json_lines(report.findings))
             sys.stdout.flush()
             streamed.update(report.findings)
         return report
@@ -196,16 +196,16 @@ def _nothing_checked(options: CheckOptions, outcome: CheckOutcome) -> int | None
     """Say that no file was checked; the exit code, or None if there is a report all the same."""
     checked = outcome.checked
     if options.changed is None and options.paths_from is None:
-        return complain("no files to check")
+        return report_error("no files to check")
     if checked.findings or options.quiet or options.is_for_programs:
         return None
     if outcome.differences is not None and outcome.differences.summary:
         return CLEAN  # the branch only deletes
     if options.changed is None:
         is_empty = not options.paths
-        say("The list is empty." if is_empty else "No evaluation files are in the list.")
+        print_note("The list is empty." if is_empty else "No evaluation files are in the list.")
     elif not _has_submodules(checked):  # which the line on what was skipped says
-        say("No evaluation files have changed.")
+        print_note("No evaluation files have changed.")
     return CLEAN
 
 
@@ -231,4 +231,4 @@ def _say_unused_ignores(options: CheckOptions, checked: Checked) -> None:
     for unused in checked.unused_ignores:
         codes = ", ".join(sorted(unused.codes))
         place = unused.files + (f"#{unused.pointer}" if unused.pointer else "")
-        say(f"unused ignore: {codes} in {place} matches nothing")
+        print_note(f"unused ignore: {codes} in {place} matches nothing")

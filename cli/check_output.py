@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from evalmark.cli.checked_files import CheckOutcome
 from evalmark.validator.findings.finding import Finding
-from evalmark.validator.io.terminal import put, say
+from evalmark.validator.io.terminal import print_note, write_stdout
 from evalmark.validator.outputs.rendering import REPORTS, write_outputs
 from evalmark.validator.outputs.report_texts import (
     Look,
@@ -40,7 +40,7 @@ class CheckOutput(NamedTuple):
             return True
         not_written = write_outputs(self.outputs, self.outcome.checked.findings, self._look())
         for path, reason in not_written:
-            say(f"evalmark: {path}: cannot be written: {reason}")
+            print_note(f"evalmark: {path}: cannot be written: {reason}")
         return not not_written
 
     def say_differences(self) -> None:
@@ -49,13 +49,13 @@ class CheckOutput(NamedTuple):
             from evalmark.validator.outputs.difference_text import difference_lines  # of a branch
 
             for line in difference_lines(self.outcome.differences):
-                say(line)
+                print_note(line)
 
     def show(self) -> None:
         """Write the findings that are not written yet to stdout, and a summary to stderr."""
         options, checked = self.options, self.outcome.checked
         if options.rewrites_stdin:
-            put(decoded(self.outcome.stdin))
+            write_stdout(decoded(self.outcome.stdin))
         if options.is_brief and not (checked.findings or options.is_for_programs):
             return
         look = self._look()
@@ -65,7 +65,7 @@ class CheckOutput(NamedTuple):
             left = tuple(finding for finding in left if finding not in self.streamed)
         text = REPORTS[output_format_for(options.output_format, sys.stdout)](left, look)
         if options.is_for_programs:
-            put(text, stream)
+            write_stdout(text, stream)
             return
         stream.write(text)
         if not options.quiet:
@@ -98,8 +98,8 @@ class CheckOutput(NamedTuple):
         verb = "Would fix" if options.diff else "Fixed"
         noun = "finding" if options.defaults is None else "place"
         files, places = len(fixed.changed), fixed.fixes
-        say(f"{verb} {places} {noun}{'s'[: places - 1]} in {files} file{'s'[: files - 1]}.")
+        print_note(f"{verb} {places} {noun}{'s'[: places - 1]} in {files} file{'s'[: files - 1]}.")
         if len(fixed.mends) > 1 or options.defaults is not None:
-            say(f"{'files':>7} {'places':>7}")
+            print_note(f"{'files':>7} {'places':>7}")
             for mend in fixed.mends:
-                say(f"{mend.files:7} {mend.places:7}  {mend.action}")
+                print_note(f"{mend.files:7} {mend.places:7}  {mend.action}")

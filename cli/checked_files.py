@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from evalmark.validator.batch.check_files import Checked
 from evalmark.validator.format import CheckContext
-from evalmark.validator.io.terminal import put_diff, say
+from evalmark.validator.io.terminal import print_note, write_diff
 from evalmark.validator.settings.check_options import CheckOptions
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def fix(
     from evalmark.validator.batch.fix_files import FixedFile, fix_files
 
     def show_diff(file: FixedFile) -> None:
-        put_diff(file.old, file.new, file.path)
+        write_diff(file.old, file.new, file.path)
 
     values_for = None
     if options.defaults is not None:
@@ -48,5 +48,5 @@ def fix(
         changed=show_diff if options.diff else None,
     )
     for path, reason in fixed.not_written:
-        say(f"evalmark: {path}: {reason}")
+        print_note(f"evalmark: {path}: {reason}")
     return fixed

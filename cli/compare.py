@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from evalmark.validator.io.terminal import CLEAN, FOUND, say
+from evalmark.validator.io.terminal import CLEAN, FOUND, print_note
 from evalmark.validator.options.declaration import Argument, command, one_of, output_option
 
 
@@ -77,5 +77,5 @@ def compare(options: CompareOptions) -> int:
     print_comparisons(comparisons, tuple(map(str, runs)), options.output_format)
     reasons = list(worse(comparisons, options.others)) if options.fail_if_worse else []
     for reason in reasons:
-        say(reason)
+        print_note(reason)
     return FOUND if reasons else CLEAN

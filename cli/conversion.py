@@ -19,15 +19,15 @@ from evalmark.validator.io.terminal import (
     CLEAN,
     COULD_NOT_RUN,
     FOUND,
-    complain,
     counting,
-    put,
-    put_diff,
+    print_line,
+    print_note,
     reason_of,
-    say,
-    tell,
+    report_error,
+    write_diff,
+    write_stdout,
 )
-from evalmark.validator.io.writing import sweep, write_atomically
+from evalmark.validator.io.writing import remove_stale_temp_files, write_atomically
 from evalmark.validator.outputs.rendering import finding_data
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def convert_paths(options: ConvertOptions, supplied: Supplied, edits: tuple[Suit
     writes = options.in_place or options.output is not None
     previews = options.check or options.diff
     if several and not (writes or previews):
-        return complain("several files: use --in-place, -o FOLDER, --check or --diff")
+        return report_error("several files: use --in-place, -o FOLDER, --check or --diff")
     if to_stdout:
         _require_stdout(options, writes=writes)
     worst = CLEAN
@@ -99,13 +99,13 @@ def convert_paths(options: ConvertOptions, supplied: Supplied, edits: tuple[Suit
             if progress:
                 progress(tally.files)
     if not tally.files and not options.skip_unknown:
-        return complain(f"no files to convert{reason_of(skipped)}")
+        return report_error(f"no files to convert{reason_of(skipped)}")
     if several:
         _tell(tally, len(skipped), check=options.check, has_report=bool(entries))
     _tell_unowned(tally)
     tell_unused(supplied.defaults, tally)
     if proved := sentence_of(tally.proved):
-        say(f"verified: {proved}")
+        print_note(f"verified: {proved}")
     _write_report(entries, options.report, to_stdout=to_stdout)
     return worst
 
@@ -124,10 +124,10 @@ def _write_report(
 ) -> None:
     """Write the outcomes as JSON to stdout and to a file, as the options say."""
     if to_stdout:
-        put({"files": entries})
+        write_stdout({"files": entries})
     if report is not None and str(report) != "-":
         text = json_text({"version": 1, "files": entries}, indent=2) + "\n"
-        sweep(report)  # temporary files of an interrupted run
+        remove_stale_temp_files(report)  # temporary files of an interrupted run
         write_atomically(report, text.encode())
 
 
@@ -142,14 +142,14 @@ def show(outcome: ConvertedFile, shown: set[str]) -> None:
     """Say what became of one file; what several parts of it share is said once."""
     path = outcome.path
     for left_out in outcome.left_out:
-        say(f"{path}: {refusal(left_out.reason)}")
+        print_note(f"{path}: {refusal(left_out.reason)}")
     if outcome.refused is not None:
-        say(f"{path}: {refusal(outcome.refused)}")
+        print_note(f"{path}: {refusal(outcome.refused)}")
         say_findings(outcome.refused.findings[1:SHOWN])
     elif outcome.failed is not None:
-        complain(f"{path}: {outcome.failed}")
+        report_error(f"{path}: {outcome.failed}")
     elif outcome.repeats:
-        say(f"{path}: {SAME_RUN}: {outcome.repeats}")
+        print_note(f"{path}: {SAME_RUN}: {outcome.repeats}")
     else:
         lines = [f"{path}: {', '.join(outcome.steps) or 'already current'}"]
         lines += (f"{path}: note: {note}" for note in outcome.notes)
@@ -157,16 +157,16 @@ def show(outcome: ConvertedFile, shown: set[str]) -> None:
             lines.append(f"{path}: note: {_SUPPLY}")
         for line in dict.fromkeys(lines):
             if line not in shown:
-                say(line)
+                print_note(line)
         shown.update(lines)
 
 
 def _tell(tally: Tally, skipped: int, *, check: bool, has_report: bool) -> None:
     """Say what became of many files."""
     for line in tally.lines():
-        say(line)
+        print_note(line)
     if tally.lacks_facts:
-        say(f"note: {_SUPPLY}")
+        print_note(f"note: {_SUPPLY}")
     counts = tally.counts
     words = {
         "to convert" if check else "converted": counts["converted"],
@@ -181,16 +181,16 @@ def _tell(tally: Tally, skipped: int, *, check: bool, has_report: bool) -> None:
         listed += f"; {tally.left_out:,} result{'s' if tally.left_out > 1 else ''} left out"
     more = "; --report FILE lists each file" if counts["refused"] > 1 and not has_report else ""
     runs = f"{tally.outcomes:,} runs in " if tally.outcomes > tally.files else ""
-    say(f"{runs}{tally.files:,} file{'s' if tally.files != 1 else ''}: {listed}{more}")
+    print_note(f"{runs}{tally.files:,} file{'s' if tally.files != 1 else ''}: {listed}{more}")
 
 
 def tell_unused(defaults: Defaults, tally: Tally) -> None:
     """Say which names in a file of defaults no record has: they may be misspelt."""
     unused = list(defaults.unused(tally.seen))
     for line in unused[:_LISTED]:
-        say(f"--defaults: {line}")
+        print_note(f"--defaults: {line}")
     if len(unused) > _LISTED:
-        say(f"--defaults: {len(unused) - _LISTED:,} more names that no record has")
+        print_note(f"--defaults: {len(unused) - _LISTED:,} more names that no record has")
 
 
 def _tell_unowned(tally: Tally) -> None:
@@ -201,7 +201,7 @@ def _tell_unowned(tally: Tally) -> None:
     more = len(tally.unowned) - len(ids)
     listed = ", ".join(ids) + (f" and {more:,} more" if more else "")
     noun = "model id has" if len(tally.unowned) == 1 else "model ids have"
-    say(
+    print_note(
         f"{len(tally.unowned):,} {noun} no owner: {listed}; name it once for all records in a "
         f"--defaults file, models: {{{ids[0]}: {{id: OWNER/NAME}}}}; --needs writes one to fill in"
     )
@@ -217,11 +217,11 @@ def _print(outcome: ConvertedFile, options: ConvertOptions, *, report_only: bool
     if outcome.refused is not None or outcome.failed is not None or outcome.repeats:
         return
     if outcome.text is None:
-        (say if report_only else tell)(str(outcome.target))
+        (print_note if report_only else print_line)(str(outcome.target))
     elif options.diff:
-        put_diff(outcome.old, outcome.text, outcome.path)
+        write_diff(outcome.old, outcome.text, outcome.path)
     elif outcome.target is None and not options.check:
-        put(outcome.text)
+        write_stdout(outcome.text)
 
 
 def _help(error: ConversionError) -> str:
@@ -266,12 +266,12 @@ def show_needs(paths: Sequence[str], to: str | None, supplied: Supplied) -> int:
         if outcome.failed is not None:
             show(outcome, set())
     if not needs.records and not missing.refused:
-        return complain(f"no records{reason_of(skipped)}")
-    put(needs_text(needs, missing.target))
+        return report_error(f"no records{reason_of(skipped)}")
+    write_stdout(needs_text(needs, missing.target))
     for line in tally.lines():
-        say(line)
+        print_note(line)
     tell_unused(supplied.defaults, tally)
-    say(
+    print_note(
         f"records: {needs.lacking:,} of {needs.records:,} lack values, {needs.count:,} to fill in; "
         f"refused: {tally.files:,}; other files: {missing.others:,}"
     )

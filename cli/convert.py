@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evalmark.cli.convert_options import ConvertOptions
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.io.terminal import complain
+from evalmark.validator.io.terminal import report_error
 from evalmark.validator.options.declaration import command
 
 
@@ -22,7 +22,7 @@ def convert(options: ConvertOptions) -> int:
     from evalmark.cli.supplied_values import edits_of, supplied_by
 
     if not options.paths:
-        return complain("nothing to convert")
+        return report_error("nothing to convert")
     supplied = supplied_by(options)
     if not options.needs:
         return convert_paths(options, supplied, edits_of(options))

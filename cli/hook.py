@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, NoReturn
 
 from evalmark.cli.check import run
 from evalmark.validator.findings.report import FAILING
-from evalmark.validator.io.terminal import COULD_NOT_RUN, forgiving_streams, guarded, say, tell
+from evalmark.validator.io.terminal import (
+    COULD_NOT_RUN,
+    forgiving_streams,
+    guarded,
+    print_line,
+    print_note,
+)
 from evalmark.validator.settings.check_options import CheckOptions
 
 if TYPE_CHECKING:
@@ -38,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.version:
         from importlib.metadata import version
 
-        tell(f"evalmark {version('evalmark')}")
+        print_line(f"evalmark {version('evalmark')}")
         return 0
     wanted = CheckOptions(
         paths=options.paths,
@@ -58,7 +64,7 @@ def _parsed(arguments: Sequence[str]) -> Namespace:
     class Parser(ArgumentParser):
         def error(self, message: str) -> NoReturn:
             self.print_usage(sys.stderr)
-            say(f"evalmark-hook: {message}")
+            print_note(f"evalmark-hook: {message}")
             self.exit(COULD_NOT_RUN)
 
     parser = Parser(

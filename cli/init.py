@@ -18,8 +18,8 @@ from evalmark.schemas.package import NAME, address, source
 from evalmark.schemas.versions import GATES, written
 from evalmark.validator.io.git import Repository
 from evalmark.validator.io.paths import is_plain_name
-from evalmark.validator.io.terminal import can_ask, tell
-from evalmark.validator.io.writing import staying_in, sweep, write_atomically
+from evalmark.validator.io.terminal import can_ask, print_line
+from evalmark.validator.io.writing import confined_to, remove_stale_temp_files, write_atomically
 from evalmark.validator.options.declaration import Argument, command, file_option, one_of
 from evalmark.validator.settings.config import RELATIONSHIPS
 
@@ -139,13 +139,13 @@ def init(options: InitOptions) -> None:
     }
     for path, text in files.items():
         if path.exists():
-            tell(f"kept   {path}")
+            print_line(f"kept   {path}")
             continue
         path.parent.mkdir(parents=True, exist_ok=True)
-        sweep(path)  # temporary files of an interrupted run
-        with staying_in(folder):
+        remove_stale_temp_files(path)  # temporary files of an interrupted run
+        with confined_to(folder):
             write_atomically(path, text.encode("utf-8"))
-        tell(f"wrote  {path}")
+        print_line(f"wrote  {path}")
 
 
 def _asked(record: dict[str, str]) -> dict[str, str]:

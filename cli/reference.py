@@ -18,7 +18,7 @@ from evalmark.schemas.errors import UnknownNameError
 from evalmark.schemas.files import FILES, Schema, with_origin
 from evalmark.schemas.versions import current
 from evalmark.validator.io.escaping import json_text
-from evalmark.validator.io.terminal import put, say, tell
+from evalmark.validator.io.terminal import print_line, print_note, write_stdout
 from evalmark.validator.options.declaration import Argument, command, output_option
 from evalmark.validator.settings.check_options import rule_words
 
@@ -61,20 +61,20 @@ def explain(options: ExplainOptions) -> None:
         _list_all(as_json=as_json)
     elif form := _checked_formats().get(name):
         if as_json:
-            put({"formats": [described_format(form)]})
+            write_stdout({"formats": [described_format(form)]})
         else:
             codes = ", ".join(_codes_of(form))
             known = "\n".join(conversions_of(name))
-            put(
+            write_stdout(
                 "\n\n".join(filter(None, (_line(form, len(name)), f"Rules: {codes}", known))) + "\n"
             )
     elif steps := conversions_of(name):
         if as_json:
             rows = ((key, map_data()[key]) for key in ("formats", "steps", "results"))
             about = {key: [one for one in each if name in one.values()] for key, each in rows}
-            put({"conversions": about})
+            write_stdout({"conversions": about})
         else:
-            put("\n".join(steps) + "\n")
+            write_stdout("\n".join(steps) + "\n")
     else:
         _explain_rule(name, as_json=as_json)
 
@@ -85,17 +85,17 @@ def _list_all(*, as_json: bool) -> None:
 
     rules, formats = all_rules().values(), _checked_formats()
     if as_json:
-        put({
+        write_stdout({
             "rules": [described(rule) for rule in rules],
             "formats": [*map(described_format, formats.values())],
             "conversions": map_data(),
         })  # fmt: skip
         return
     _list_rules([*rules])
-    tell("")
+    print_line("")
     for form in formats.values():
-        tell(_line(form, max(map(len, formats))))
-    put(f"\n{map_text()}")
+        print_line(_line(form, max(map(len, formats))))
+    write_stdout(f"\n{map_text()}")
 
 
 def _list_rules(every_rule: Sequence[Rule]) -> None:
@@ -113,7 +113,7 @@ def _list_rules(every_rule: Sequence[Rule]) -> None:
     else:  # programs read a line for each rule
         heads = [f"{head}  " for head in heads]
     for head, summary in zip(heads, summaries, strict=True):
-        put(f"{head}{summary}\n")
+        write_stdout(f"{head}{summary}\n")
 
 
 def _checked_formats() -> dict[str, Format]:
@@ -123,7 +123,7 @@ def _checked_formats() -> dict[str, Format]:
 
     others = other_formats()
     for line in others.refused:
-        say(f"note: {line}")
+        print_note(f"note: {line}")
     return {form.name: form for form in (*FORMATS, *others.named.values())}
 
 
@@ -161,10 +161,10 @@ def _explain_rule(word: str, *, as_json: bool) -> None:
     matches = [known] if known else _found(word)
     page = inspect.cleandoc(matches[0].page)
     if as_json:
-        put({"rules": [{**described(match), "explanation": page} for match in matches]})
+        write_stdout({"rules": [{**described(match), "explanation": page} for match in matches]})
         return
     codes = ", ".join(match.code for match in matches)
-    put(f"{codes} {matches[0].name} ({matches[0].severity})\n\n{page}\n")
+    write_stdout(f"{codes} {matches[0].name} ({matches[0].severity})\n\n{page}\n")
 
 
 def _found(word: str) -> list[Rule]:
@@ -240,13 +240,15 @@ def schema(options: SchemaOptions) -> None:
         raise UnknownNameError("schema", name, known)
     if options.vscode:
         names = VSCODE_PATHS if name is None else {name: VSCODE_PATHS.get(name, [f"{name}/*.json"])}
-        put(json_text({"json.schemas": vscode_schemas(names, others)}, indent=2) + "\n")
+        write_stdout(json_text({"json.schemas": vscode_schemas(names, others)}, indent=2) + "\n")
     elif name is not None:
-        put(json_text(others[name] if name in others else with_origin(name), indent=2) + "\n")
+        write_stdout(
+            json_text(others[name] if name in others else with_origin(name), indent=2) + "\n"
+        )
     elif options.output_format == "json":
-        put({"schemas": list(known)})
+        write_stdout({"schemas": list(known)})
     else:
-        put("".join(f"{each}\n" for each in known))
+        write_stdout("".join(f"{each}\n" for each in known))
 
 
 def _schemas_of_formats() -> dict[str, Schema]:

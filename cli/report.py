@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from evalmark.cli.options import refuse_dash
-from evalmark.validator.io.terminal import CLEAN, complain, say
-from evalmark.validator.io.writing import staying_in, sweep, write_atomically
+from evalmark.validator.io.terminal import CLEAN, print_note, report_error
+from evalmark.validator.io.writing import confined_to, remove_stale_temp_files, write_atomically
 from evalmark.validator.options.declaration import Argument, command, file_option, output_option
 
 if TYPE_CHECKING:
@@ -78,10 +78,10 @@ def report(options: ReportOptions) -> int:
         return code
     path = out or first / "report.html"
     html = report_page(views, path, items=options.items, is_table=is_table, is_series=series)
-    sweep(path)  # temporary files of an interrupted run
-    with nullcontext() if out else staying_in(first):
+    remove_stale_temp_files(path)  # temporary files of an interrupted run
+    with nullcontext() if out else confined_to(first):
         write_atomically(path, html.encode("utf-8"))
-    say(f"wrote {path}")
+    print_note(f"wrote {path}")
     return code
 
 
@@ -96,5 +96,5 @@ def _read(paths: list[Path], *, is_table: bool) -> tuple[list[PageView], int]:
         try:
             views.append(page_view(run_at(path), is_table=is_table))
         except Exception as error:  # the other runs are on the page
-            code = complain(error, path)
+            code = report_error(error, path)
     return views, code

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.io.terminal import say
+from evalmark.validator.io.terminal import print_note
 from evalmark.validator.settings.check_options import RAY
 from evalmark.validator.settings.config import Config, load_config
 
@@ -26,7 +26,7 @@ def settings(*required: str) -> Config:
     config = load_config()
     for refused in config.refused:
         if refused.setting not in required:
-            say(f"note: {refused.line}")
+            print_note(f"note: {refused.line}")
     for refused in config.refused:
         if refused.setting in required:
             raise UsageError(refused.line)

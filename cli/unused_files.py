@@ -9,7 +9,7 @@ from typing import Any
 from evalmark.schemas.errors import UndefinedValue
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Unused
-from evalmark.validator.io.terminal import CLEAN, COULD_NOT_RUN, FOUND, complain
+from evalmark.validator.io.terminal import CLEAN, COULD_NOT_RUN, FOUND, report_error
 from evalmark.validator.outputs.rendering import REPORTS
 from evalmark.validator.outputs.report_texts import (
     Look,
@@ -45,7 +45,7 @@ class UnusedFiles:
         for unused, model in self.files:
             done = f"{self.done} with {model}" if model else self.done
             reason = f"{unused.reason}{hint_of(unused.error, self.hints)}"
-            complain(f"not {done}: {unused.name}: {reason}")
+            report_error(f"not {done}: {unused.name}: {reason}")
             refused = isinstance(unused.error, UndefinedValue)
             code = max(code, FOUND if refused else COULD_NOT_RUN)
         return code

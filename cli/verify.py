@@ -14,7 +14,7 @@ from evalmark.cli.settings import settings as settings_of_folder
 from evalmark.scoring.score_settings import DTYPES
 from evalmark.validator.findings.phrasing import first_of
 from evalmark.validator.io.escaping import json_text, shown
-from evalmark.validator.io.terminal import CLEAN, COULD_NOT_RUN, FOUND, put
+from evalmark.validator.io.terminal import CLEAN, COULD_NOT_RUN, FOUND, write_stdout
 from evalmark.validator.options.declaration import (
     Argument,
     command,
@@ -101,9 +101,9 @@ def verify(options: VerifyOptions) -> int:
     ]
     if options.output_format == "json":
         data = [{**asdict(each), "agrees": each.agrees} for each in found]
-        put(json_text({"version": 1, "seed": seed, "records": data}) + "\n")
+        write_stdout(json_text({"version": 1, "seed": seed, "records": data}) + "\n")
     else:
-        put("".join(f"{shown(line)}\n" for each in found for line in _lines(each, seed)))
+        write_stdout("".join(f"{shown(line)}\n" for each in found for line in _lines(each, seed)))
     code = CLEAN if all(each.agrees for each in found) else FOUND
     return code or (COULD_NOT_RUN if any(each.why for each in found) else CLEAN)
 

@@ -30,7 +30,7 @@ from evalmark.converters.formats import (
     require_known,
 )
 from evalmark.converters.graph import route
-from evalmark.converters.notes import Told
+from evalmark.converters.notes import ConversionNotes
 from evalmark.converters.proof.proof import Proof, prove, require_read
 from evalmark.converters.records.open_bounds import can_be_open, with_bounds, without_supplied
 from evalmark.converters.step import NOTHING, Data, Step, Stepped, SuiteEdit, Supplied, counted
@@ -374,7 +374,7 @@ def _each_line(
                 continue
             if error.findings:
                 raise  # whose places are those of the file
-            error.reason = Told.LINE(number, error.reason)
+            error.reason = ConversionNotes.LINE(number, error.reason)
             raise
         rows.append(done.data)
         proofs.append(done.proof)

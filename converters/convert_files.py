@@ -41,7 +41,7 @@ from evalmark.schemas.errors import (
     PLEASE_REPORT,
     ConversionError,
     EvalmarkError,
-    Rejected,
+    ParseRejected,
     UnknownNameError,
     UsageError,
     failure,
@@ -50,7 +50,12 @@ from evalmark.schemas.versions import RECORD
 from evalmark.validator.batch.walking import Skipped
 from evalmark.validator.formats.unrecognized import format_in, has_signs
 from evalmark.validator.io.opening import read_whole
-from evalmark.validator.io.writing import make_folder, staying_in, sweep, write_atomically
+from evalmark.validator.io.writing import (
+    confined_to,
+    make_folder,
+    remove_stale_temp_files,
+    write_atomically,
+)
 from evalmark.validator.options.pair_columns import NO_TABLES, TABLES, PairTables
 from evalmark.validator.reading.strict_json import decode
 
@@ -110,7 +115,9 @@ def convert_files(
         several=len(names) > 1,
     )
     if write and (in_place or place is not None):
-        sweep(*(names if place is None else [place]))  # temporary files of an interrupted run
+        remove_stale_temp_files(
+            *(names if place is None else [place])
+        )  # temporary files of an interrupted run
     unusable = (ConvertedFile(name, refused=why) for name, why in supplied.unusable.items())
     return chain(unusable, _convert_all(names, task, skipped))
 
@@ -204,7 +211,7 @@ def convert_one(file: FoundFile, task: ConversionTask) -> Iterator[ConvertedFile
         is_mapped = supplied.mapping is not None
         columns = supplied.columns if file.is_named else None
         parsed = parsed_file(path, is_mapped=is_mapped, tables=supplied.pairs, columns=columns)
-    except Rejected as error:
+    except ParseRejected as error:
         yield ConvertedFile(path, failed=f"cannot be read: {error or 'not UTF-8 text'}")
         return
     if _is_skipped(parsed, file, task):
@@ -290,7 +297,7 @@ def parsed_file(
 
     try:
         parsed = _parsed_content(raw, path, tables)
-    except Rejected:
+    except ParseRejected:
         if (parsed_table := parsed_any_table(raw, path, None, columns)) is None:
             raise
         return parsed_table
@@ -446,7 +453,7 @@ def _put(outcome: ConvertedFile, task: ConversionTask) -> ConvertedFile:
             if target == task.output:
                 target.parent.mkdir(exist_ok=True)  # the last folder of a new file
             else:
-                with staying_in(task.output):
+                with confined_to(task.output):
                     make_folder(target.parent)
         old = outcome.old.encode("utf-8") if task.in_place else None
         for place, content in reversed(contents.items()):  # that of the items is the last one
@@ -470,7 +477,7 @@ def _write(
     """Write one of the files of a target; the link is followed only of a place that was named."""
     is_alone = task.output is None or task.output == target
     home = target.parent if is_alone or task.output is None else task.output
-    with nullcontext() if is_alone and place == target else staying_in(home):
+    with nullcontext() if is_alone and place == target else confined_to(home):
         write_atomically(place, content, instead_of=old)
     identity = _identity(place)
     if identity is not None:

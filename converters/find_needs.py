@@ -17,7 +17,7 @@ from evalmark.converters.overrides.needs import Needs
 from evalmark.converters.records.builders import axes_of, model_info
 from evalmark.converters.step import NOTHING, Question, Supplied
 from evalmark.converters.syntax import ParsedText
-from evalmark.schemas.errors import ConversionError, Rejected, UsageError
+from evalmark.schemas.errors import ConversionError, ParseRejected, UsageError
 from evalmark.schemas.versions import RECORD
 from evalmark.validator.batch.walking import Skipped
 
@@ -70,7 +70,7 @@ class FoundNeeds:
         """Look at a file."""
         try:
             parsed = parsed_file(file.path, is_mapped=self.supplied.mapping is not None)
-        except (OSError, Rejected) as error:
+        except (OSError, ParseRejected) as error:
             reason = getattr(error, "strerror", None) or "not UTF-8 text"
             self.refused.append(ConvertedFile(file.path, failed=f"cannot be read: {reason}"))
             return

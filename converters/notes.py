@@ -3,7 +3,7 @@
 from evalmark.schemas.phrase import Wordings
 
 
-class Told(Wordings):
+class ConversionNotes(Wordings):
     """Notes and reasons of conversions, as a terminal has them."""
 
     NO_PREDICTIONS = "the list of predictions is empty, as supplied"

@@ -22,7 +22,7 @@ HOMES = {
     "Document": "evalmark.validator.format",
     "Format": "evalmark.validator.format",
     "Header": "evalmark.converters.importers.imported",
-    "Hit": "evalmark.validator.findings.finding",
+    "Mistake": "evalmark.validator.findings.finding",
     "ImportSource": "evalmark.converters.importers.imported",
     "Importer": "evalmark.converters.importers.registry",
     "JsonChecks": "evalmark.validator.formats.shared.json_checks",

@@ -4,11 +4,11 @@ from evalmark.converters.records.run import Dataset as Dataset
 from evalmark.validator.format import Document as Document
 from evalmark.validator.format import Format as Format
 from evalmark.converters.importers.imported import Header as Header
-from evalmark.validator.findings.finding import Hit as Hit
 from evalmark.converters.importers.imported import ImportSource as ImportSource
 from evalmark.converters.importers.registry import Importer as Importer
 from evalmark.validator.formats.shared.json_checks import JsonChecks as JsonChecks
 from evalmark.converters.records.run import Metric as Metric
+from evalmark.validator.findings.finding import Mistake as Mistake
 from evalmark.converters.records.run import Model as Model
 from evalmark.converters.sources.placed_values import Node as Node
 from evalmark.validator.io.extensions import Plugin as Plugin
@@ -26,11 +26,11 @@ __all__ = [
     "Document",
     "Format",
     "Header",
-    "Hit",
     "ImportSource",
     "Importer",
     "JsonChecks",
     "Metric",
+    "Mistake",
     "Model",
     "Node",
     "Plugin",

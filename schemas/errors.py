@@ -269,7 +269,7 @@ class ClusterError(EvalmarkError):
     """Ray is not installed, there is no cluster at the address, or it has no room."""
 
 
-class Rejected(EvalmarkError, ValueError):  # noqa: N818 - a signal inside the validator
+class ParseRejected(EvalmarkError, ValueError):  # noqa: N818 - a signal inside the validator
     """The bytes are not strict JSON. The reader that raised it does not know why."""
 
 

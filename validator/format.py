@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol
 
 from evalmark.schemas import versions
 from evalmark.schemas.backend import Backend, accepts
-from evalmark.validator.findings.finding import Finding, Hit
+from evalmark.validator.findings.finding import Finding, Mistake
 from evalmark.validator.findings.report import Comparable, Report
 from evalmark.validator.findings.rule import Rule, failed_check
 from evalmark.validator.io.extensions import Extension
@@ -22,11 +22,11 @@ from evalmark.validator.reading.source import Source
 Path = tuple[str | int, ...]
 
 
-class Violation(NamedTuple):
+class SchemaMistake(NamedTuple):
     """A violation of a schema, explained."""
 
     rule: str  # the name of the rule that it breaks, or its code
-    hit: Hit
+    mistake: Mistake
 
 
 class Demand(NamedTuple):
@@ -72,7 +72,9 @@ class Advice:
         del data, demand
         return ()
 
-    def merge_violations(self, document: Document, violations: list[Violation]) -> list[Violation]:
+    def merge_violations(
+        self, document: Document, violations: list[SchemaMistake]
+    ) -> list[SchemaMistake]:
         """The violations of a document, as its authors understand them."""
         del document
         return violations

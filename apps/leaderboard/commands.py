@@ -12,7 +12,7 @@ from evalmark.cli.options import refuse_dash
 from evalmark.cli.settings import settings_for
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.findings.phrasing import counted, first_of
-from evalmark.validator.io.terminal import CLEAN, COULD_NOT_RUN, FOUND, say, tell
+from evalmark.validator.io.terminal import CLEAN, COULD_NOT_RUN, FOUND, print_line, print_note
 from evalmark.validator.options.declaration import (
     Argument,
     command,
@@ -165,13 +165,13 @@ def table(options: TableOptions) -> int:
     reading = _reading(options, options.exclude, options.ignore)
     paths = paths_of(options.records, None, options.paths_from)
     written = write_table(paths, options.out, samples=options.samples, options=reading)
-    tell(counted(written.reader.records, "record"))
+    print_line(counted(written.reader.records, "record"))
     for path, noun, counts in (
         (options.out, "result", written.results),
         (options.samples, "sample", written.samples),
     ):
         if counts is not None:
-            tell(f"{counted(counts[0], noun)}: wrote {path}, {_size(counts[1])}")
+            print_line(f"{counted(counts[0], noun)}: wrote {path}, {_size(counts[1])}")
     return _say_left_out(written.reader)
 
 
@@ -197,35 +197,39 @@ def publish(options: PublishOptions) -> int:
     results, reader = results_of(options.records, _reading(options))
     site = write_site(results, options.out, title=options.title, record_url=options.record_url)
     shown = ("models", "benchmarks", "results", "conflicts")
-    tell(", ".join(counted(getattr(site, name), name[:-1]) for name in shown))
+    print_line(", ".join(counted(getattr(site, name), name[:-1]) for name in shown))
     if site.unnamed:
         noun = "1 result names" if site.unnamed == 1 else f"{site.unnamed:,} results name"
-        say(f"note: {noun} no model: only in the tables for download")
+        print_note(f"note: {noun} no model: only in the tables for download")
     if site.lost:
-        say(
+        print_note(
             f"note: {len(site.lost):,} of the records are not linked, since they are gone, have "
             "changed, or have paths from another folder than this one (run `publish` where "
             f"`table` was run): {first_of(site.lost, _NAMED)}"
         )
-    say(f"wrote {options.out / 'index.html'} and {site.files - 1:,} more files, {_size(site.size)}")
+    print_note(
+        f"wrote {options.out / 'index.html'} and {site.files - 1:,} more files, {_size(site.size)}"
+    )
     return _say_left_out(reader)
 
 
 def _say_left_out(reader: RecordReader) -> int:
     """Say which records are not in the result, and which have mistakes; the exit code."""
     for path, why in reader.unreadable:
-        say(f"{path}: not read: {why}")
+        print_note(f"{path}: not read: {why}")
     for path, why in reader.left_out[:_SHOWN]:
-        say(f"{path}: left out: {why}")
+        print_note(f"{path}: left out: {why}")
     faults = [
         f"{counted(count, 'record')} with {verdict}s"
         for verdict, count in sorted(reader.faulty.items())
     ]
     if faults:
-        say(f"note: {', '.join(faults)}; `evalmark check` shows what and where")
+        print_note(f"note: {', '.join(faults)}; `evalmark check` shows what and where")
     if reader.left_out:
         count = counted(len(reader.left_out), "record")
-        say(f"note: {count} left out; --include-errors reads those with errors, and marks them")
+        print_note(
+            f"note: {count} left out; --include-errors reads those with errors, and marks them"
+        )
     return COULD_NOT_RUN if reader.unreadable else FOUND if reader.left_out else CLEAN
 
 

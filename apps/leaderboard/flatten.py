@@ -22,7 +22,7 @@ from evalmark.validator.reading.source import Members, Source
 
 #: Column -> ways to its value from the record, or from one of its results; the first that leads to
 #: a value counts.
-Ways = Mapping[str, tuple[tuple[str, ...], ...]]
+FieldPaths = Mapping[str, tuple[tuple[str, ...], ...]]
 
 
 def ways(**columns: str) -> dict[str, tuple[tuple[str, ...], ...]]:
@@ -34,7 +34,7 @@ def ways(**columns: str) -> dict[str, tuple[tuple[str, ...], ...]]:
 
 
 #: Where records have them.
-RECORD: Ways = ways(
+RECORD: FieldPaths = ways(
     record="evaluation_id",
     model="model_info/id",
     model_name="model_info/name",
@@ -51,7 +51,7 @@ RECORD: Ways = ways(
     details="model_info/additional_details",
 )
 #: Where results have them. What a result says counts before what its record says.
-RESULT: Ways = ways(
+RESULT: FieldPaths = ways(
     subset="evaluation_name",
     result="evaluation_result_id",
     evaluated_at="evaluation_timestamp",
@@ -87,7 +87,7 @@ _OF_ITS_DATA = ways(
 )
 #: Version -> where its records and their results have them, if elsewhere than the others. Five
 #: layouts are labelled 0.0.1.
-_ELSEWHERE: dict[str | None, tuple[Ways, Ways]] = {
+_ELSEWHERE: dict[str | None, tuple[FieldPaths, FieldPaths]] = {
     "0.0.1": (
         {
             **RECORD,
@@ -113,7 +113,7 @@ class Plan(NamedTuple):
 
 
 @cache
-def layouts_of(version: str | None) -> tuple[Ways, Plan]:
+def layouts_of(version: str | None) -> tuple[FieldPaths, Plan]:
     """Paths of columns in records of a version, and the plan that finds those of results."""
     of_record, of_result = _ELSEWHERE.get(version, (RECORD, RESULT))
     numbers: dict[tuple[str, ...], int] = {(): 0}
@@ -352,7 +352,7 @@ def _of_results(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
         each["metric"] = [name if metric is None else metric for metric, name in pairs]
     each["lower_is_better"] = _of_type(bool, columns["lower_is_better"])
     each["samples"] = [
-        whole_or_none(of_result if of_result is not None else of_data)
+        int_or_none(of_result if of_result is not None else of_data)
         for of_result, of_data in zip(columns["samples"], columns["data_samples"], strict=True)
     ]
     each["normalized_score"] = [
@@ -438,7 +438,7 @@ def _json(value: Any) -> str | None:
     return None if value is None else _written(value)
 
 
-def whole_or_none(value: Any) -> int | None:
+def int_or_none(value: Any) -> int | None:
     """The value if it is a whole number that a column can hold."""
     return value if type(value) is int and _LEAST <= value <= _MOST else None
 

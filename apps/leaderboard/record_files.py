@@ -26,7 +26,7 @@ from evalmark.validator.batch.check_files import (
 from evalmark.validator.batch.walking import entries, size_of
 from evalmark.validator.batch.workers import cluster, in_processes, in_ray, in_this_ray
 from evalmark.validator.checker import Checker
-from evalmark.validator.findings.finding import At, Finding, Hit, Severity, locate
+from evalmark.validator.findings.finding import At, Finding, Mistake, Severity, locate
 from evalmark.validator.findings.report import Report
 from evalmark.validator.findings.rule import file_finding, internal_error
 from evalmark.validator.format import CheckContext, Document, Share
@@ -205,8 +205,8 @@ class RecordReader:
 
     def _repeated(self, path: str, taken: Taken) -> Taken:
         """A record whose id another one has, which is an error unless the settings ignore it."""
-        hit = Hit("duplicate evaluation id", At("/evaluation_id"))
-        if not self.checker.kept([locate(hit, REPEATED, path, None)]):
+        mistake = Mistake("duplicate evaluation id", At("/evaluation_id"))
+        if not self.checker.kept([locate(mistake, REPEATED, path, None)]):
             return taken
         codes, verdict = tuple(sorted({*taken.codes, REPEATED.code})), REPEATED.severity.value
         rows = [row._replace(verdict=verdict, codes=_joined(codes)) for row in taken.rows]

@@ -13,17 +13,23 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evalmark.leaderboard.flatten import Ways, clean, value_at, ways, whole_or_none
+from evalmark.leaderboard.flatten import FieldPaths, clean, int_or_none, value_at, ways
 from evalmark.leaderboard.names import MergedNames, is_benchmark_key, read_names, with_names
 from evalmark.leaderboard.record_files import RecordReader, Taken
 from evalmark.leaderboard.result_columns import RESULTS, SAMPLES, ResultRow, SampleRow, TableColumn
 from evalmark.leaderboard.results import Results
 from evalmark.schemas.backend import native_is_installed
-from evalmark.schemas.errors import NotInstalledError, Rejected, UsageError
+from evalmark.schemas.errors import NotInstalledError, ParseRejected, UsageError
 from evalmark.validator.checker import Checker
 from evalmark.validator.formats.shared.fields import number
 from evalmark.validator.io.opening import open_regular
-from evalmark.validator.io.writing import Spool, is_computed, sweep, text_cell, write_atomically
+from evalmark.validator.io.writing import (
+    Spool,
+    is_computed,
+    remove_stale_temp_files,
+    text_cell,
+    write_atomically,
+)
 from evalmark.validator.reading.lines import lines
 from evalmark.validator.reading.strict_json import decode, parse
 from evalmark.validator.settings.config import Config
@@ -33,7 +39,7 @@ if TYPE_CHECKING:
 
 
 #: Where rows of sample files have the columns, in every version.
-_WAYS: Ways = ways(
+_WAYS: FieldPaths = ways(
     result="evaluation_result_id",
     subset="evaluation_name",
     sample="sample_id",
@@ -62,7 +68,7 @@ def _truth_or_none(value: Any) -> bool | None:
 
 #: Type of a column -> the value as that type; None if it is of another one.
 _FITTING: dict[type, Callable[[Any], Any]] = {
-    str: _text, float: number, int: whole_or_none, bool: _truth_or_none,
+    str: _text, float: number, int: int_or_none, bool: _truth_or_none,
 }  # fmt: skip
 
 
@@ -116,7 +122,7 @@ def _parser() -> Callable[[bytes], Any]:
     def strictly(line: bytes) -> Any:
         try:
             return parse(decode(line.strip()))
-        except Rejected:
+        except ParseRejected:
             return None
 
     if not native_is_installed():
@@ -158,7 +164,7 @@ def require_writable(path: Path) -> None:
 def write_table_file(path: Path, columns: Mapping[str, TableColumn], rows: Iterable[Row]) -> int:
     """Write a table; whoever reads the file sees the old one or the new one. Its bytes."""
     content = table_content(path.suffix.lower(), columns, rows)
-    sweep(path)  # temporary files of an interrupted run
+    remove_stale_temp_files(path)  # temporary files of an interrupted run
     write_atomically(path, content)
     return content.size
 

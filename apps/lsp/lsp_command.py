@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 
 from evalmark.schemas.errors import require
-from evalmark.validator.io.terminal import say
+from evalmark.validator.io.terminal import print_note
 from evalmark.validator.options.declaration import command
 
 
@@ -31,5 +31,7 @@ def lsp(_: LspOptions) -> None:
     from evalmark.lsp.language_server import run  # loads pygls
 
     if sys.stdin.isatty():
-        say("waiting for messages of an editor, which starts this command itself; Ctrl-D stops")
+        print_note(
+            "waiting for messages of an editor, which starts this command itself; Ctrl-D stops"
+        )
     run()

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from evalmark.validator.io.terminal import say
+from evalmark.validator.io.terminal import print_note
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 #: Files that the server would like to have open at most.
@@ -18,7 +18,7 @@ PATIENCE = 10.0
 
 
 #: Print a line once only: where nobody reads, a full pipe would stop the server.
-say_once = cache(say)
+say_once = cache(print_note)
 
 
 @cache

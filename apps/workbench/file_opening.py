@@ -19,7 +19,7 @@ from evalmark.converters.formats import CURRENT, FORMATS, PAIRS, Syntax, format_
 from evalmark.converters.graph import has_route
 from evalmark.converters.step import Supplied
 from evalmark.converters.syntax import DELIMITERS, ParsedText, parse_text, write_text
-from evalmark.schemas.errors import ConversionError, EvalmarkError, Rejected, RequestRefused
+from evalmark.schemas.errors import ConversionError, EvalmarkError, ParseRejected, RequestRefused
 from evalmark.validator.formats.builtin import detect
 from evalmark.validator.formats.suites.suite import METRICS, USUAL_METRIC, metrics_of
 from evalmark.validator.io.opening import read_whole
@@ -148,7 +148,7 @@ def opened(raw: bytes, name: str, choices: Choices) -> OpenedFile:
     """The bytes of a file as the page gets them."""
     try:
         text = decode(raw)
-    except Rejected:
+    except ParseRejected:
         # The check says which of these it is, with the place.
         refused = "not UTF-8 text without a byte order mark"
         return OpenedFile(name, digest_of(raw), "", refused=refused)

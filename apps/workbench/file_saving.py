@@ -12,9 +12,13 @@ from evalmark.converters.convert_document import convert_data
 from evalmark.converters.formats import Syntax
 from evalmark.converters.syntax import DELIMITERS, ParsedText, parse_text, write_text
 from evalmark.converters.yaml_text import edited_yaml
-from evalmark.schemas.errors import ConversionError, EvalmarkError, Rejected, RequestRefused
+from evalmark.schemas.errors import ConversionError, EvalmarkError, ParseRejected, RequestRefused
 from evalmark.validator.io.opening import read_whole
-from evalmark.validator.io.writing import sweep, why_not_portable, write_atomically
+from evalmark.validator.io.writing import (
+    remove_stale_temp_files,
+    why_not_portable,
+    write_atomically,
+)
 from evalmark.validator.reading.rewrite import align, rewrite
 from evalmark.validator.reading.strict_json import decode
 from evalmark.workbench.file_opening import (
@@ -110,7 +114,7 @@ def _replace(
         raise _changed(name, old, text)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        sweep(path)  # temporary files of a save that was interrupted
+        remove_stale_temp_files(path)  # temporary files of a save that was interrupted
         write_atomically(path, text.encode("utf-8"), instead_of=old)
     except OSError as error:
         if error.errno == errno.EBUSY:
@@ -207,7 +211,7 @@ def _parsed(old: bytes | None, name: str) -> ParsedText | None:
     """The old content, if it can be read."""
     try:
         parsed = None if old is None else parse_text(decode(old), name)
-    except Rejected:
+    except ParseRejected:
         return None
     return parsed if parsed is not None and parsed.error is None else None
 

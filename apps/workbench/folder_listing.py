@@ -14,7 +14,13 @@ from typing import Any
 
 from evalmark.converters.formats import SUITE, SUITES, kind_of
 from evalmark.converters.syntax import DELIMITERS, parse_text
-from evalmark.schemas.errors import PLEASE_REPORT, ConfigError, EvalmarkError, Rejected, failure
+from evalmark.schemas.errors import (
+    PLEASE_REPORT,
+    ConfigError,
+    EvalmarkError,
+    ParseRejected,
+    failure,
+)
 from evalmark.schemas.versions import RECORD
 from evalmark.validator.batch.walking import expand
 from evalmark.validator.checker import Checker
@@ -173,7 +179,7 @@ def _described(path: Path, name: str) -> dict[str, Any]:
         if path.stat().st_size > LARGEST:
             return {}
         parsed = parse_text(decode(read_whole(path)), name)
-    except (OSError, Rejected, EvalmarkError):
+    except (OSError, ParseRejected, EvalmarkError):
         return {}
     if parsed.format is None:
         return {}

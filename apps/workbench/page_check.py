@@ -15,7 +15,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evalmark.converters.notes import Told
+from evalmark.converters.notes import ConversionNotes
 from evalmark.schemas.errors import BrokenFile, ConversionError, RequestRefused
 from evalmark.schemas.phrase import Phrase, Wordings
 from evalmark.validator.checker import Checker
@@ -34,18 +34,19 @@ _WORDS: dict[Wordings, str] = {
     Action.CONVERT: _AGAIN,
     Action.NAME_CONDITION: "name the condition `{}` in its cell in the table, and in the formulas",
     Action.TERMINAL: "",
-    Told.NO_PREDICTIONS: "",
-    Told.NO_SUITE: "",
-    Told.NO_METRIC: "the value of a region is the sum of the surprisals of its words (metric, "
-    "under Details)",
-    Told.USUAL_METRIC: "the value of a region is the sum of the surprisals of its words, as in "
-    "such files",
-    Told.NO_REGIONS: "the regions have no names yet: write them above the columns",
-    Told.NO_PLACE: "left out, since a suite has no place for it: {}",
-    Told.LINE: "row {}: {}",
-    Told.CELLS: "row {} has {} cells, and the first row {}",
-    Told.QUOTES: 'a text with the character that separates cells has to be in double quotes: "…"',
-    Told.NO_COLUMN: "the first row does not name these columns: {}",
+    ConversionNotes.NO_PREDICTIONS: "",
+    ConversionNotes.NO_SUITE: "",
+    ConversionNotes.NO_METRIC: "the value of a region is the sum of the surprisals of its words "
+    "(metric, under Details)",
+    ConversionNotes.USUAL_METRIC: "the value of a region is the sum of the surprisals of its words, "
+    "as in such files",
+    ConversionNotes.NO_REGIONS: "the regions have no names yet: write them above the columns",
+    ConversionNotes.NO_PLACE: "left out, since a suite has no place for it: {}",
+    ConversionNotes.LINE: "row {}: {}",
+    ConversionNotes.CELLS: "row {} has {} cells, and the first row {}",
+    ConversionNotes.QUOTES: "a text with the character that separates cells has to be in "
+    'double quotes: "…"',
+    ConversionNotes.NO_COLUMN: "the first row does not name these columns: {}",
 }
 
 

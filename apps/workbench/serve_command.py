@@ -10,7 +10,7 @@ from typing import Annotated
 
 from evalmark.cli.options import refuse_dash
 from evalmark.schemas.errors import ConfigError, UsageError, require
-from evalmark.validator.io.terminal import put, say
+from evalmark.validator.io.terminal import print_note, write_stdout
 from evalmark.validator.options.declaration import Argument, command, file_option, run_option
 from evalmark.validator.settings.config import load_config
 from evalmark.workbench.static_site.pyodide_package import TESTED
@@ -92,12 +92,12 @@ def serve(options: ServeOptions) -> None:
 
     with suppress(ConfigError):  # the page says what is wrong with them
         for refused in load_config(folder).refused:
-            say(f"note: {refused.line}")
+            print_note(f"note: {refused.line}")
 
     def started(address: str) -> None:
-        put(f"{address}\n")  # with its token, which `tell` would leave out
+        write_stdout(f"{address}\n")  # with its token, which `tell` would leave out
         sys.stdout.flush()  # also to a pipe: nothing follows for hours
-        say(f"serving {folder}; Ctrl-C stops")
+        print_note(f"serving {folder}; Ctrl-C stops")
         if not options.no_browser:
             import webbrowser
 
@@ -106,7 +106,7 @@ def serve(options: ServeOptions) -> None:
     try:
         serve_folder(folder, port, started)
     except KeyboardInterrupt:
-        say("stopped")
+        print_note("stopped")
 
 
 def _write_site(out: Path, suites: str | None, pyodide: Path | None) -> None:
@@ -116,10 +116,12 @@ def _write_site(out: Path, suites: str | None, pyodide: Path | None) -> None:
 
     given = suites_of(Path(suites)) if suites else None
     for problem in given.problems if given else ():
-        say(f"note: not on the page: {problem}")
+        print_note(f"note: not on the page: {problem}")
     built = build(out, pyodide, given.archive if given else None)
     if built.pyodide != TESTED:
-        say(f"note: Pyodide {built.pyodide} is used; the page was tested with {TESTED}")
-    say(f"wrote {out / 'index.html'} and {built.files - 1} more files, {built.size / 1e6:.1f} MB")
+        print_note(f"note: Pyodide {built.pyodide} is used; the page was tested with {TESTED}")
+    print_note(
+        f"wrote {out / 'index.html'} and {built.files - 1} more files, {built.size / 1e6:.1f} MB"
+    )
     if given:
-        say(f"listed from {suites}: files {given.files}, runs {given.runs}")
+        print_note(f"listed from {suites}: files {given.files}, runs {given.runs}")

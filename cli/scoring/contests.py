@@ -41,7 +41,7 @@ from evalmark.scoring.suites.suite_loading import LoadedSuite, load_suites
 from evalmark.scoring.suites.suite_output import SUITE_RUN
 from evalmark.scoring.suites.suite_run import SuiteContests
 from evalmark.validator.findings.phrasing import listed
-from evalmark.validator.io.terminal import say
+from evalmark.validator.io.terminal import print_note
 
 
 def score_contests(options: ScoreOptions) -> int:
@@ -68,7 +68,9 @@ def _score_suites(run: ScoreRun, paths: Sequence[str]) -> int:
     suites = load(limit=options.limit, failed=unused.add)
     suites = _evaluated(suites, paths) if run.is_recorded else suites
     if own := [s.suite.name for s in suites if options.metric not in (None, s.suite.metric)]:
-        say(f"note: --metric is not used for suites that name one metric: {listed(own, NAMED)}")
+        print_note(
+            f"note: --metric is not used for suites that name one metric: {listed(own, NAMED)}"
+        )
     # A suite with several metrics is one suite here.
     items = {suite.path: len(suite.suite.items) for suite in suites}
     task = ContestTask(SuiteContests, suites, settings, run.loading, run.computing, run_time())
@@ -102,7 +104,7 @@ def _evaluated(suites: Sequence[LoadedSuite], paths: Sequence[str]) -> list[Load
     if skipped:
         count = f"{len(skipped)} suite{'s'[: len(skipped) - 1]}"
         names = f"{', '.join(skipped[:3])}{' …' if len(skipped) > 3 else ''}"
-        say(f"note: skipped {count} without recorded values: {names}")
+        print_note(f"note: skipped {count} without recorded values: {names}")
     return evaluated
 
 
@@ -132,7 +134,9 @@ def _score_pairs(run: ScoreRun, paths: Sequence[str]) -> int:
     files = load(limit=run.options.limit, failed=unused.add)
     for file in files:
         if file.alone:
-            say(f"note: {file.path}: rows without a partner, which are not scored: {file.alone}")
+            print_note(
+                f"note: {file.path}: rows without a partner, which are not scored: {file.alone}"
+            )
     rows = sum(file.rows for file in files)
     settings = PairSettings(run.settings, method, choice.ties, choice.reading)
     task = ContestTask(PairContests, files, settings, run.loading, run.computing, run_time())

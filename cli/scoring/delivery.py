@@ -30,7 +30,14 @@ from evalmark.scoring.runs.suite_views import SUITE_DIGEST
 from evalmark.validator.batch.workers import cluster
 from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.formats.suites.suite import METRICS
-from evalmark.validator.io.terminal import FOUND, complain, counting, put, say, tell
+from evalmark.validator.io.terminal import (
+    FOUND,
+    counting,
+    print_line,
+    print_note,
+    report_error,
+    write_stdout,
+)
 
 #: The dtypes in which rounding decides outcomes.
 COARSE = ("bfloat16", "float16")
@@ -67,8 +74,8 @@ HINTS = {
 def show_error(error: Exception, prefix: str = "") -> int:
     """Print an error of the library with what the user can do; the exit code."""
     if isinstance(error, OSError):
-        return complain(error)
-    code = complain(f"{prefix}{error}{hint_of(error, HINTS)}")
+        return report_error(error)
+    code = report_error(f"{prefix}{error}{hint_of(error, HINTS)}")
     return FOUND if isinstance(error, UndefinedValue) else code
 
 
@@ -103,7 +110,7 @@ class FileCount(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Delivery(Generic[AnyScores]):
+class ScoreReporter(Generic[AnyScores]):
     """The scores of each model of a call: printed, written and listed."""
 
     view: ScoreView[AnyScores]
@@ -138,7 +145,7 @@ class Delivery(Generic[AnyScores]):
             if self.run.is_several:
                 self.notes.setdefault(note, []).append(scores.model.id)
             else:
-                say(f"note: {note}")
+                print_note(f"note: {note}")
         if self.prints and not self.run.is_several:
             self.view.print_scores(scores)
         run = run_of(
@@ -160,11 +167,11 @@ class Delivery(Generic[AnyScores]):
         )
         self.folders.append(folder)
         if self.run.is_several:
-            say(f"wrote {folder} (record {version}, {len(output.files)} files)")
+            print_note(f"wrote {folder} (record {version}, {len(output.files)} files)")
         else:
-            say(f"wrote {output.record} (record {version})")
+            print_note(f"wrote {output.record} (record {version})")
             for file in output.files[1:]:
-                say(f"wrote {file}")
+                print_note(f"wrote {file}")
         if len(self.folders) == 1:
             self.run.say_who_publishes()
         return output.run, output.files
@@ -174,20 +181,20 @@ class Delivery(Generic[AnyScores]):
         models = self.run.models
         for note, its_models in self.notes.items():
             of = "" if len(its_models) == len(models) else f"{listed(its_models, NAMED)}: "
-            say(f"note: {of}{note}")
+            print_note(f"note: {of}{note}")
         tabled = [self.tabled[model] for model in models if model in self.tabled]
         if self.prints and tabled:
             detailed = self.run.options.output_format == DETAILS
             print_models(tabled, self.view.files.chance, detailed=detailed)
         if not self.run.is_for_people:
-            put({"runs": self.runs, "not_scored": self.unused.data()})
+            write_stdout({"runs": self.runs, "not_scored": self.unused.data()})
         code = self.unused.say()
         if self.unused.files and self.folders:
-            say(f"note: {FIXED.format(', '.join(map(str, self.folders)))}")
+            print_note(f"note: {FIXED.format(', '.join(map(str, self.folders)))}")
         for model, scores in self.measured.items():
             of = f"{model}: " if len(self.measured) > 1 else ""
             for reason in below(scores, self.run.floors):
-                say(f"{of}{reason}")
+                print_note(f"{of}{reason}")
                 code = max(code, FOUND)
         return code
 
@@ -223,7 +230,7 @@ def score_files(
     if options.dry_run:
         _show_plans(run, task, count, unused)
         return unused.say()
-    delivery = Delivery(view, run, task.started, unused)
+    delivery = ScoreReporter(view, run, task.started, unused)
     code = 0
     if task.suites and run.models:
         code = _score_with_models(task, delivery, first)
@@ -235,23 +242,23 @@ def score_files(
 def _show_plans(run: ScoreRun, task: AnyTask[Any], count: FileCount, unused: UnusedFiles) -> None:
     """Print what would be scored, and what each model would compute."""
     if count.files and run.is_for_people:
-        tell(str(count))
+        print_line(str(count))
     plans: list[dict[str, Any]] = []
     for name in run.models if count.files else ():
         plan = task.plan(load_model(name, **task.loading))
         for file in plan.unused:
             unused.add(*file, name)
         if run.is_for_people and len({file.name for file in plan.unused}) < count.files:
-            tell(name)
+            print_line(name)
             print_plan(plan)
         plans.append({"model": name, "packs": asdict(plan.packs) if plan.packs else None})
     if not run.is_for_people:
-        put({**count.data(), "plans": plans, "not_scored": unused.data()})
+        write_stdout({**count.data(), "plans": plans, "not_scored": unused.data()})
 
 
 def _score_with_models(
     task: AnyTask[AnyScores],
-    delivery: Delivery[AnyScores],
+    delivery: ScoreReporter[AnyScores],
     first: Callable[[], AnyTask[AnyScores]],
 ) -> int:
     """Score with each model and deliver its scores; the exit code.
@@ -274,17 +281,17 @@ def _score_with_models(
             dtype = result.model.details.get("dtype", "")
             if dtype in COARSE and share is None:
                 cost = cost_of(dtype, job.model, first(), delivery.view.outcomes)
-                say(f"note: {f'{job.model}: ' if several else ''}{cost}")
+                print_note(f"note: {f'{job.model}: ' if several else ''}{cost}")
     return code
 
 
-def _unfinished(task: AnyTask[Any], delivery: Delivery[AnyScores]) -> list[ModelJob]:
+def _unfinished(task: AnyTask[Any], delivery: ScoreReporter[AnyScores]) -> list[ModelJob]:
     """The jobs without a finished run, whose folders are locked for this call."""
     jobs, run = [], delivery.run
     for job in run.jobs:
         record = None if job.folder is None or run.options.overwrite else record_in(job.folder)
         if job.folder is not None and record is not None:
-            say(f"{job.folder} is finished; --overwrite scores it again")
+            print_note(f"{job.folder} is finished; --overwrite scores it again")
             finished = run_at(record)
             digests = _digests(finished)
             for path in (file.path for file in task.suites if file.digest not in digests):

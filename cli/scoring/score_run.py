@@ -25,7 +25,7 @@ from evalmark.scoring.score_settings import (
     choice_of,
     settings_of,
 )
-from evalmark.validator.io.terminal import say
+from evalmark.validator.io.terminal import print_note
 from evalmark.validator.options.pair_columns import PairTables, stated_tables
 from evalmark.validator.settings.check_options import shared
 from evalmark.validator.settings.config import Config
@@ -147,7 +147,7 @@ class ScoreRun:
     def say_who_publishes(self) -> None:
         """Say that nobody knows who publishes the record, if so."""
         if self.options.out is not None and not self.producer.is_stated:
-            say(f"note: {UNSTATED}")
+            print_note(f"note: {UNSTATED}")
 
     def require_applicable(self, *, pairs: bool) -> None:
         """Refuse options that are for suites, if pairs are scored, or the other way round."""
@@ -184,7 +184,7 @@ def _choice(options: ScoreOptions) -> SettingsChoice:
     )  # fmt: skip
     choice = choice_of(options.like, chosen)
     if choice.overridden:
-        say(f"note: settings of {choice.like}")
+        print_note(f"note: settings of {choice.like}")
     return choice
 
 
@@ -207,5 +207,5 @@ def _checkpoints(options: ScoreOptions) -> list[str]:
     if options.revision is not None and not options.model:
         raise ScoringError("--revision needs --model")
     for note in notes_on(options.model, options.revision):
-        say(f"note: {note}")
+        print_note(f"note: {note}")
     return with_checkpoints(options.model, options.revision)

@@ -12,7 +12,7 @@ from evalmark.converters.convert_document import convert_document
 from evalmark.converters.formats import SUITE, SUITES, Syntax, format_of
 from evalmark.converters.step import Supplied
 from evalmark.converters.syntax import ParsedText
-from evalmark.schemas.errors import ConversionError, EvalmarkError, Rejected, UsageError
+from evalmark.schemas.errors import ConversionError, EvalmarkError, ParseRejected, UsageError
 from evalmark.validator.batch.walking import expand
 from evalmark.validator.findings.phrasing import first_of
 from evalmark.validator.formats.suites.suite import metrics_of
@@ -133,7 +133,7 @@ def predictions_for(
 def _of_file(path: Path) -> list[GivenPredictions]:
     try:
         text = decode(read_whole(path))
-    except Rejected:
+    except ParseRejected:
         raise ConversionError("not UTF-8 text") from None
     reading = read(text.encode(), str(path))
     data, file = reading.data, str(path)

@@ -20,7 +20,12 @@ from evalmark.schemas.backend import acceptor
 from evalmark.schemas.errors import UnknownNameError
 from evalmark.schemas.versions import DEFAULT_WRITTEN, find, written
 from evalmark.validator.checker import Checker
-from evalmark.validator.io.writing import Spool, make_folder, sweep, write_atomically
+from evalmark.validator.io.writing import (
+    Spool,
+    make_folder,
+    remove_stale_temp_files,
+    write_atomically,
+)
 
 #: The names of a record's files, relative to the folder that they are written to.
 RECORD_NAMES = (
@@ -96,7 +101,7 @@ def write_record(run: Run, folder: Path, *, version: str = RECORD_VERSION) -> Wr
         UnknownNameError: The version is not one that is written.
     """
     built = build_record(run, folder, version=version)
-    sweep(built.paths.record)  # temporary files of an interrupted run
+    remove_stale_temp_files(built.paths.record)  # temporary files of an interrupted run
     return built.write()
 
 

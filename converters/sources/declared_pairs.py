@@ -6,7 +6,7 @@ import csv
 from io import BytesIO
 from typing import Any, BinaryIO
 
-from evalmark.schemas.errors import ConversionError, Rejected
+from evalmark.schemas.errors import ConversionError, ParseRejected
 from evalmark.validator.formats.pairs.pair_files import ALONE, columns_of_row, is_declared, set_rows
 from evalmark.validator.formats.shared.row_findings import first_row
 from evalmark.validator.options.pair_columns import TABLES, PairTables
@@ -30,7 +30,7 @@ def declared_pairs(text: str, path: str, tables: PairTables) -> list[dict[str, A
                 why = f"line {line} is not a row of minimal pairs"
                 raise ConversionError(why, needs="report")
             pairs.append(row)
-    except (Rejected, csv.Error) as error:
+    except (ParseRejected, csv.Error) as error:
         raise ConversionError(str(error), needs="report") from error
     if not pairs:
         raise ConversionError("the file has no pairs")
@@ -42,6 +42,6 @@ def _is_declared(file: BinaryIO, path: str, tables: PairTables) -> bool:
         return is_declared(file, path, tables)
     try:
         row = first_row(file)
-    except Rejected:
+    except ParseRejected:
         return False
     return isinstance(row, dict) and columns_of_row(row, tables.of(path)) is not None

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO, NoReturn
 
 from evalmark.converters.sources.placed_values import Account, Node, Piece
-from evalmark.schemas.errors import ConversionError, Rejected
+from evalmark.schemas.errors import ConversionError, ParseRejected
 from evalmark.validator.io.opening import open_regular
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import make_pointer
@@ -138,7 +138,7 @@ class _Document:
         text = self._text[self._start : end]
         try:
             data = parse(text)
-        except Rejected:
+        except ParseRejected:
             self._diagnose(text)
         origin = Piece(self._name, text, self._line, self._column, pointer, left_out=self._left_out)
         self._advance(end)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping
 
-from evalmark.converters.notes import Told
+from evalmark.converters.notes import ConversionNotes
 from evalmark.converters.step import Data, Object, Step, Stepped, Supplied
 from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
 from evalmark.validator.formats.suites.condition_names import (
@@ -70,7 +70,7 @@ def bare_strings(data: Data, _: Supplied) -> Stepped:
     predictions = data["predictions"]
     if not all(isinstance(prediction, str) for prediction in predictions):
         raise ConversionError("predictions are partly strings and partly objects")
-    notes = () if "metric" in data["meta"] else (Told.USUAL_METRIC(USUAL_METRIC),)
+    notes = () if "metric" in data["meta"] else (ConversionNotes.USUAL_METRIC(USUAL_METRIC),)
     meta = data["meta"] if not notes else {**data["meta"], "metric": USUAL_METRIC}
     return Stepped({**data, "meta": meta, "predictions": _old_formulas(predictions)}, notes)
 

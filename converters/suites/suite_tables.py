@@ -16,7 +16,7 @@ from functools import partial
 from itertools import chain, combinations
 from typing import Any, TypeGuard
 
-from evalmark.converters.notes import Told
+from evalmark.converters.notes import ConversionNotes
 from evalmark.converters.step import NOTHING, Data, Object, Step, Stepped, Supplied, as_list
 from evalmark.converters.suites.suite_dialects import stated_formula
 from evalmark.converters.tables.any_table.words import (
@@ -105,14 +105,14 @@ def read_table(
                 continue
             if len(cells) != len(header):
                 raise ConversionError(
-                    Told.CELLS(reader.line_num, len(cells), len(header)),
-                    Told.QUOTES(),
+                    ConversionNotes.CELLS(reader.line_num, len(cells), len(header)),
+                    ConversionNotes.QUOTES(),
                 )
             row = NumberedRow(zip(header, cells, strict=True))
             row.number = number
             rows.append(row)
     except csv.Error as error:
-        raise ConversionError(Told.LINE(reader.line_num, error)) from error
+        raise ConversionError(ConversionNotes.LINE(reader.line_num, error)) from error
     return rows
 
 
@@ -130,7 +130,7 @@ def _require_header(header: list[str], required: Sequence[str]) -> None:
             small = [name.lower() for name in header]
             columns = FIRST_COLUMNS if is_wide_header(small) else missing
             raise ConversionError(
-                Told.NO_COLUMN(", ".join(columns)),
+                ConversionNotes.NO_COLUMN(", ".join(columns)),
                 _help_on_columns(header, columns, small),
                 needs="" if required else ANY_TABLE,
             )
@@ -182,7 +182,7 @@ def table_to_suite(data: Data, supplied: Supplied) -> Stepped:
         name, condition = row["region_name"], _condition_name(row, "condition_name", line)
         if names.setdefault(number, name) != name:
             raise ConversionError(
-                Told.LINE(
+                ConversionNotes.LINE(
                     line,
                     f'region {number} is called "{name}" here and "{names[number]}" before',
                 )
@@ -191,11 +191,11 @@ def table_to_suite(data: Data, supplied: Supplied) -> Stepped:
         regions = items.setdefault(item, {}).setdefault(condition, {})
         if number in regions:
             raise ConversionError(
-                Told.LINE(line, f"item {item} has region {number} of {condition} twice")
+                ConversionNotes.LINE(line, f"item {item} has region {number} of {condition} twice")
             )
         regions[number] = row["content"]
     extra = sorted({key for row in data for key in row} - set(COLUMNS))
-    notes: list[str] = [Told.NO_PLACE(", ".join(extra))] if extra else []
+    notes: list[str] = [ConversionNotes.NO_PLACE(", ".join(extra))] if extra else []
     return _built_suite(items, {n: names[n] for n in sorted(names)}, supplied, notes)
 
 
@@ -211,14 +211,14 @@ def _require_cells(row: Mapping[str, Any], columns: Iterable[str], line: int) ->
     for name in columns:
         if not isinstance(row.get(name), str):
             cell = json.dumps(row[name]) if name in row else "missing"
-            raise ConversionError(Told.LINE(line, f"{name} is not a text: {cell}"))
+            raise ConversionError(ConversionNotes.LINE(line, f"{name} is not a text: {cell}"))
 
 
 def _condition_name(row: Mapping[str, str], column: str, line: int) -> str:
     """The name of a condition, which no row leaves to the one before it."""
     if not row[column].strip():
         raise ConversionError(
-            Told.LINE(line, f"{column} is empty"),
+            ConversionNotes.LINE(line, f"{column} is empty"),
             "write the name of the condition in every row",
         )
     return row[column]
@@ -227,7 +227,9 @@ def _condition_name(row: Mapping[str, str], column: str, line: int) -> str:
 def _whole_number(row: Mapping[str, str], column: str, line: int) -> int:
     text = row[column].strip()
     if not text.isascii() or not text.isdecimal():
-        raise ConversionError(Told.LINE(line, f'{column} is not a whole number: "{row[column]}"'))
+        raise ConversionError(
+            ConversionNotes.LINE(line, f'{column} is not a whole number: "{row[column]}"')
+        )
     return int(text)
 
 
@@ -241,11 +243,11 @@ def _built_suite(
     formulas = map(stated_formula, supplied.predictions or ())
     predictions = [{"type": "formula", "formula": formula} for formula in formulas]
     if not predictions:
-        notes.append(Told.NO_PREDICTIONS())
+        notes.append(ConversionNotes.NO_PREDICTIONS())
     if supplied.name is None:
-        notes.append(Told.NO_SUITE(UNNAMED))
+        notes.append(ConversionNotes.NO_SUITE(UNNAMED))
     if supplied.metric is None:
-        notes.append(Told.NO_METRIC(USUAL_METRIC))
+        notes.append(ConversionNotes.NO_METRIC(USUAL_METRIC))
     suite = {
         "meta": {"name": supplied.name or UNNAMED, "metric": supplied.metric or USUAL_METRIC},
         "region_meta": {str(number): name for number, name in names.items()},
@@ -366,7 +368,7 @@ def rows_to_suite(data: Data, supplied: Supplied) -> Stepped:
         )
     name = supplied.name or name or None
     named = Supplied(metric=supplied.metric, name=name, predictions=formulas)
-    notes: list[str] = [Told.NO_REGIONS()]
+    notes: list[str] = [ConversionNotes.NO_REGIONS()]
     return _built_suite(items, dict.fromkeys(numbers, ""), named, notes)
 
 
@@ -452,7 +454,7 @@ def wide_table_to_suite(data: Data, supplied: Supplied) -> Stepped:
         condition = _condition_name(row, condition_of, line).strip()
         if normal_name(condition) in map(normal_name, item):
             raise ConversionError(
-                Told.LINE(
+                ConversionNotes.LINE(
                     line,
                     f"item {row[number_of].strip()} has the condition {condition} twice",
                 )

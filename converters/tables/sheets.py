@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from evalmark.schemas.errors import ConversionError, Rejected
+from evalmark.schemas.errors import ConversionError, ParseRejected
 from evalmark.validator.reading.strict_json import parse
 
 #: A row of a table: column -> text.
@@ -97,5 +97,5 @@ def value_of(cell: str) -> Any:
         return _TRUTH[cell]
     try:
         return parse(cell)
-    except Rejected:
+    except ParseRejected:
         return cell

@@ -12,7 +12,7 @@ from evalmark.converters.formats import FORMATS, WIDE_TABLE, Syntax
 from evalmark.converters.suites.suite_tables import format_of_header, read_table, table_text
 from evalmark.converters.syntax import DELIMITERS, ParsedText, parsed_table
 from evalmark.converters.tables.sheets import BESIDE, COLUMNS_OF, ITEMS, Row, Sheets, place_of
-from evalmark.schemas.errors import ConversionError, Rejected
+from evalmark.schemas.errors import ConversionError, ParseRejected
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.paths import leads_out
 from evalmark.validator.reading.strict_json import decode
@@ -34,7 +34,7 @@ def with_tables_beside(parsed: ParsedText) -> ParsedText:
             texts[table] = decode(read_whole(place).removeprefix(BOM_UTF8))
         except FileNotFoundError:
             continue
-        except Rejected:
+        except ParseRejected:
             return _refused(parsed, f"{place.name} is not UTF-8 text")
         except OSError as error:
             return _refused(parsed, f"{place.name} cannot be read: {error.strerror}")
@@ -109,7 +109,7 @@ def tables_of(data: Sheets | list[Row], syntax: Syntax) -> dict[str, bytes]:
 def _read_back(files: Mapping[str, bytes], syntax: Syntax) -> ParsedText:
     try:
         texts = {name: decode(content) for name, content in files.items()}
-    except Rejected:
+    except ParseRejected:
         raise ConversionError("a table cannot hold a NUL character") from None
     delimiter = DELIMITERS[syntax]
     parsed = parsed_table(texts.pop(ITEMS), f"x.{syntax}", delimiter)

@@ -13,7 +13,7 @@ from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 
 from evalmark.schemas.backend import backend_for
-from evalmark.schemas.errors import Rejected, ScoringError, UsageError
+from evalmark.schemas.errors import ParseRejected, ScoringError, UsageError
 from evalmark.scoring.score_settings import OUR_READING, PairReading, require_covered
 from evalmark.scoring.suites.suite_loading import is_suite
 from evalmark.validator.batch.walking import ENDINGS, Candidate, expand, size_of
@@ -133,7 +133,7 @@ def is_pairs(path: str, tables: PairTables = NO_TABLES) -> bool:
             set_of(row) or (isinstance(row, dict) and columns_of_row(row, columns))
             for row in _first_rows(path, tables)
         )
-    except (OSError, Rejected, csv.Error):
+    except (OSError, ParseRejected, csv.Error):
         return False
 
 
@@ -207,7 +207,7 @@ def _load(
                     raise ScoringError(f"{path}: {place} is not a row of minimal pairs")
                 builder.add(row.item, row.line)
                 builder.preset = row.preset
-    except Rejected as error:
+    except ParseRejected as error:
         require_readable(path, tables)
         raise ScoringError(f"{path} cannot be read: {error}") from error
     return builder.loaded()

@@ -24,7 +24,7 @@ from evalmark.scoring.reports.comparison.model_scores import (
     kind_of_columns,
     notes_of_table,
     score_table,
-    told_apart,
+    with_unique_names,
 )
 from evalmark.scoring.runs.scores import scored_part
 from evalmark.scoring.runs.suite_views import labels_of
@@ -37,7 +37,7 @@ from evalmark.stats.intervals import WILSON, wilson_interval
 from evalmark.validator.findings.phrasing import first_of, listed
 from evalmark.validator.formats.suites.suite import USUAL_METRIC
 from evalmark.validator.io.plain_table import plain_table, print_table
-from evalmark.validator.io.terminal import say, tell
+from evalmark.validator.io.terminal import print_line, print_note
 from rich.table import Table
 
 #: Suites that a note names.
@@ -92,7 +92,7 @@ def print_plan(run: RunPlan) -> None:
     """Print what a run would compute."""
     plan = run.packs
     if plan is None:
-        tell(f"a masked model reads one row for each token: {run.rows}")
+        print_line(f"a masked model reads one row for each token: {run.rows}")
         return
     rows = (
         ("distinct sentences", f"{plan.sentences}"),
@@ -103,7 +103,7 @@ def print_plan(run: RunPlan) -> None:
         ("rows of logits", f"{plan.logits}"),
     )
     for name, value in rows:
-        tell(f"{name:20} {value}")
+        print_line(f"{name:20} {value}")
 
 
 def print_scores(scores: Scores) -> None:
@@ -129,15 +129,15 @@ def print_scores(scores: Scores) -> None:
         narrower.append(_score_table(unnumbered))
     is_exact = print_table(exact, *narrower) is exact
     in_parentheses = f" ({ASSUMPTION}), as a fraction or with the standard error of a simulation"
-    tell(f"{KNOWS_NOTHING}{in_parentheses * is_exact}.")
-    tell(f"{WILSON}.")
+    print_line(f"{KNOWS_NOTHING}{in_parentheses * is_exact}.")
+    print_line(f"{WILSON}.")
     results = zip(unique_names(scores), scores.suites, strict=True)
     ties = {name: scored.result.ties for name, scored in results if scored.result.ties}
     if ties:
-        tell("")
-        tell(f"Decided by rounding (margin below {scores.rounding.text}), by item number:")
+        print_line("")
+        print_line(f"Decided by rounding (margin below {scores.rounding.text}), by item number:")
     for name, tied in ties.items():
-        tell(f"  {name}: {', '.join(map(str, tied))}")
+        print_line(f"  {name}: {', '.join(map(str, tied))}")
 
 
 def _of_suite(name: str, scored: ScoredSuite) -> Iterator[tuple[str, ...]]:
@@ -179,14 +179,14 @@ def print_pairs(scores: PairScores) -> None:
     for row in chain.from_iterable(map(_of_average, scores.averages)):
         table.add_row(*row)
     print_table(table)
-    tell(f"Chance: {CHANCE}.")
-    tell(f"{WILSON}.")
+    print_line(f"Chance: {CHANCE}.")
+    print_line(f"{WILSON}.")
     correlated = [uid.label for uid in scores.uids if uid.is_correlated]
     if correlated:
-        tell("Scores of wug tests are Spearman's correlations with people's ratios.")
+        print_line("Scores of wug tests are Spearman's correlations with people's ratios.")
     impossible = sum(len(uid.named((IMPOSSIBLE,))) for uid in scores.uids)
     if impossible:
-        tell(
+        print_line(
             "Impossible pairs, with a wrong text that is the same as the right one, count, and are "
             "never right."
         )
@@ -256,11 +256,11 @@ def _ties(count: int, exact: int) -> str:
 def _tell_names(scores: PairScores, outcomes: tuple[str, ...], head: str) -> None:
     named = {uid.label: uid.named(outcomes) for uid in scores.uids if not uid.is_correlated}
     if any(named.values()):
-        tell("")
-        tell(head)
+        print_line("")
+        print_line(head)
     for label, names in named.items():
         if names:
-            tell(f"  {label}: {first_of(names, LISTED)}")
+            print_line(f"  {label}: {first_of(names, LISTED)}")
 
 
 def print_models(runs: Sequence[ModelScores], chance: str, *, detailed: bool) -> None:
@@ -271,11 +271,11 @@ def print_models(runs: Sequence[ModelScores], chance: str, *, detailed: bool) ->
         chance: What chance takes a model to be.
         detailed: Whether columns are predictions or UIDs, rather than suites or sets.
     """
-    runs = told_apart(runs)
+    runs = with_unique_names(runs)
     table = score_table(runs, detailed=detailed)
     corner = kind_of_columns(runs, detailed=detailed)
     for row in text_lines(table, terminal_width(), corner):
-        tell(row)
-    tell(f"Chance: {chance}.")
+        print_line(row)
+    print_line(f"Chance: {chance}.")
     for note in notes_of_table(runs):
-        say(f"note: {note}")
+        print_note(f"note: {note}")

@@ -30,8 +30,8 @@ from evalmark.validator.io.writing import (
     LOCK,
     json_bytes,
     listed_files,
+    lock_folder,
     manifest,
-    only_writer,
     remove_empty,
     remove_listed,
     remove_superseded,
@@ -253,7 +253,7 @@ def own_folder(folder: Path, *, overwrite: bool = False) -> Iterator[None]:
     is_new = not folder.exists()
     prepare_folder(folder, overwrite=overwrite)
     try:
-        with only_writer(folder):
+        with lock_folder(folder):
             yield
     finally:
         if is_new:

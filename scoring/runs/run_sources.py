@@ -25,7 +25,7 @@ from evalmark.converters.records.record_run import run_of_record
 from evalmark.converters.records.run import Run, Sample, SampleStream
 from evalmark.converters.step import NOTHING
 from evalmark.converters.syntax import parsed_value
-from evalmark.schemas.errors import ConversionError, InvalidDocument, Rejected, ScoringError
+from evalmark.schemas.errors import ConversionError, InvalidDocument, ParseRejected, ScoringError
 from evalmark.scoring.runs.run_files import MANIFEST, record_in
 from evalmark.validator.formats.builtin import identify
 from evalmark.validator.io.opening import read_whole
@@ -48,7 +48,7 @@ def run_at(path: Path) -> Run:
         return _of_folder(path) if path.is_dir() else _of_file(path)
     except ConversionError as error:
         raise ScoringError(f"{path} is not a run: {error}") from error
-    except (InvalidDocument, Rejected) as error:
+    except (InvalidDocument, ParseRejected) as error:
         raise ScoringError(f"{path} is not a run: {error!r}") from error
 
 
@@ -104,7 +104,7 @@ def _of_file(path: Path) -> Run:
         )
     try:
         data = parsed_value(decode(read_whole(path)), path.name)
-    except Rejected as error:
+    except ParseRejected as error:
         raise ScoringError(f"{path} is not UTF-8 text") from error
     if importer := importer_of(data, str(path)):
         return _imported(importer, path, data)

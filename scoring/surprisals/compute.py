@@ -58,8 +58,8 @@ from evalmark.scoring.surprisals.prefix_packs import (
 )
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.writing import (
+    add_path_to_errors,
     json_bytes,
-    named_in_errors,
     open_to_append,
     write_atomically,
 )
@@ -141,7 +141,7 @@ class FolderStore(PackStore):
         return whole
 
     def _append(self, text: str, *, keep: int | None = None) -> None:
-        with named_in_errors(self.path), open_to_append(self.path, keep=keep) as file:
+        with add_path_to_errors(self.path), open_to_append(self.path, keep=keep) as file:
             file.write(text.encode())
             file.flush()
             os.fsync(file.fileno())

@@ -36,7 +36,7 @@ def test_what_schemas_report_has_the_same_name_in_each_family():
 
 
 def test_every_rule_function_is_in_a_table():
-    """A public function that yields hits from one view is a rule; its page says what is bad."""
+    """A public function that yields mistakes from one view is a rule; its page says what is bad."""
     in_tables = {rule.check for rule in RULES.values()}
     modules = [
         importlib.import_module(module.name)
@@ -58,4 +58,4 @@ def test_every_rule_function_is_in_a_table():
 
 def _yields_hits(function: object) -> bool:
     returned = str(inspect.get_annotations(function).get("return", ""))
-    return returned.startswith("Iterator[Hit")
+    return returned.startswith("Iterator[Mistake")

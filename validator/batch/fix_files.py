@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from evalmark.schemas.errors import Rejected
+from evalmark.schemas.errors import ParseRejected
 from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import find
 from evalmark.validator.batch.check_files import Checked, Ignores, check_batch
@@ -19,7 +19,7 @@ from evalmark.validator.findings.finding import Finding, apply_fixes
 from evalmark.validator.findings.report import Report
 from evalmark.validator.format import CheckContext
 from evalmark.validator.io.escaping import json_text
-from evalmark.validator.io.writing import sweep, write_atomically
+from evalmark.validator.io.writing import remove_stale_temp_files, write_atomically
 from evalmark.validator.reading.rewrite import rewrite
 from evalmark.validator.reading.source import make_pointer, member, parse_pointer
 from evalmark.validator.reading.strict_json import parse
@@ -48,7 +48,7 @@ def filled(text: str, report: Report, defaults: Defaults) -> tuple[str, tuple[st
         return text, ()
     try:
         data = parse(text)
-    except Rejected:
+    except ParseRejected:
         return text, ()
     if not isinstance(data, dict):
         return text, ()
@@ -211,7 +211,7 @@ def fix_files(
     )
     paths = list(paths)
     if write:
-        sweep(*paths)  # temporary files of an interrupted run
+        remove_stale_temp_files(*paths)  # temporary files of an interrupted run
     each = context.each
     checked = check_batch(
         paths,

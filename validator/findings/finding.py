@@ -1,6 +1,6 @@
-"""Findings: severity, place, texts and fix; and hits, from which rules make them.
+"""Mistakes, which rules find in a document, and the findings that are made of them.
 
-A rule yields hits. A hit is a mistake at a pointer of the document, not yet in the text: the text,
+A rule yields mistakes: what is wrong at a pointer of the document, not yet in the text: the text,
 the severity and the code come later (``locate``), and only for what will be shown.
 """
 
@@ -252,7 +252,7 @@ class Change(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class Mistake:
     """A mistake that a rule has found; the fields are those of a finding, see there.
 
     ``types`` are the JSON types that the value may have.
@@ -281,40 +281,40 @@ class Remark(NamedTuple):
     text: str
 
 
-def locate(hit: Hit, rule: Named, path: str, source: Places | None) -> Finding:
-    """The finding of a hit, with its places looked up in the text (if there is one)."""
+def locate(mistake: Mistake, rule: Named, path: str, source: Places | None) -> Finding:
+    """The finding of a mistake, with its places looked up in the text (if there is one)."""
     labels: list[Label] = []
     fix = None
     if source is not None:
-        for at, text in hit.labels:
+        for at, text in mistake.labels:
             if span := source.span_of(at):
                 labels.append(Label(span, text))
-        fix = _fix(hit, source)
+        fix = _fix(mistake, source)
     return Finding(
         code=rule.code,
         name=rule.name,
         severity=rule.severity,
-        message=hit.message,
+        message=mistake.message,
         path=path,
-        pointer=hit.at.pointer if hit.pointer is None else hit.pointer,
-        span=source.span_of(hit.at) if source is not None else None,
-        caret=hit.caret,
+        pointer=mistake.at.pointer if mistake.pointer is None else mistake.pointer,
+        span=source.span_of(mistake.at) if source is not None else None,
+        caret=mistake.caret,
         labels=tuple(labels),
-        notes=hit.notes,
-        helps=hit.helps,
+        notes=mistake.notes,
+        helps=mistake.helps,
         fix=fix,
-        schema_location=hit.schema_location,
-        fold=hit.fold or hit.message,
-        also=hit.also,
-        subject=hit.subject,
+        schema_location=mistake.schema_location,
+        fold=mistake.fold or mistake.message,
+        also=mistake.also,
+        subject=mistake.subject,
     )
 
 
-def _fix(hit: Hit, source: Places) -> Fix | None:
+def _fix(mistake: Mistake, source: Places) -> Fix | None:
     edits: list[Edit] = []
-    for change in hit.changes:
+    for change in mistake.changes:
         edit = source.edit_of(change)
         if edit is None:
             return None
         edits.append(edit)
-    return Fix(tuple(edits), hit.safety) if edits else None
+    return Fix(tuple(edits), mistake.safety) if edits else None

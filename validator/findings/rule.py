@@ -19,7 +19,7 @@ from evalmark.validator.findings.finding import (
     At,
     Change,
     Finding,
-    Hit,
+    Mistake,
     Places,
     Remark,
     Severity,
@@ -28,7 +28,7 @@ from evalmark.validator.findings.finding import (
 )
 
 #: A check gets the view of a document, and yields what it finds.
-Check = Callable[[Any], Iterator[Hit] | Iterator[Hit | Remark]]
+Check = Callable[[Any], Iterator[Mistake] | Iterator[Mistake | Remark]]
 
 
 class Rule(NamedTuple):
@@ -59,7 +59,7 @@ class Rule(NamedTuple):
         """The rule that a function checks; its docstring is the page.
 
         It gets what ``view`` of the format returns (by itself, the ``Document``), and yields a
-        ``Hit`` for each mistake.
+        ``Mistake`` for each mistake.
         """
         assert check.__doc__, f"{name} has no documentation"
         return cls(code, name, severity, check.__doc__, check, optional)
@@ -183,8 +183,9 @@ def found_by(
                 asked, is_there = asks, asks is None or bool(asks(view))
             if check is None or not is_there:
                 continue
-            for hit in check(view):  # most views have none: no comprehension is as fast
-                found.append(locate(hit, rule, path, places()) if isinstance(hit, Hit) else hit)  # noqa: PERF401
+            for mistake in check(view):  # most views have none: no comprehension is as fast
+                is_mistake = isinstance(mistake, Mistake)
+                found.append(locate(mistake, rule, path, places()) if is_mistake else mistake)
         except Exception as error:
             found.append(failed(error, path))
     return found
@@ -204,20 +205,20 @@ def unknown_version(
     meant = next((name for name in versions if name in (plain, f"{plain}.0")), None)
     at = At("/schema_version")
     help_text = Action.TERMINAL("use `--schema-version VERSION` to check against another version")
-    hit = Hit(
+    mistake = Mistake(
         f'no schema for {kind} version "{version}"',
         at,
         caret=f"known: {', '.join(versions)}",
         helps=(f'write "{meant}"',) if meant else (help_text,),
         changes=(Change(at, f'"{meant}"'),) if meant else (),
     )
-    return locate(hit, FileRule("F013", FILE_CODES["F013"]), path, source)
+    return locate(mistake, FileRule("F013", FILE_CODES["F013"]), path, source)
 
 
 def same_suite_name(path: str, first: str, source: Places) -> Finding:
     """The finding for a suite with the name of another suite of the call."""
-    hit = Hit(f"duplicate suite name: also in {first}", At("/meta/name"), fold="same name")
-    return locate(hit, SAME_NAME, path, source)
+    mistake = Mistake(f"duplicate suite name: also in {first}", At("/meta/name"), fold="same name")
+    return locate(mistake, SAME_NAME, path, source)
 
 
 #: Number -> name of the rules of schemas, for each family of formats.

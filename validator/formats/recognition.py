@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, BinaryIO, NamedTuple
 
-from evalmark.schemas.errors import Rejected
+from evalmark.schemas.errors import ParseRejected
 from evalmark.schemas.versions import SAMPLE_PREFIX
 from evalmark.validator.format import Format
 from evalmark.validator.formats.builtin import FIRST, format_at, format_of, format_of_columns
@@ -77,7 +77,7 @@ def first_row_or(file: BinaryIO, default: Any) -> Any:
     """The first row of a file; the default if it cannot be parsed. Rewinds the file."""
     try:
         return first_row(file)
-    except Rejected:
+    except ParseRejected:
         return default
 
 
@@ -94,7 +94,7 @@ def _format_of_rows(file: BinaryIO, columns: PairColumns | None) -> Format | Non
     """The format of the first row that can be parsed; samples if none can."""
     try:
         data = first_row(file, tries=FIRST_ROWS)
-    except Rejected:
+    except ParseRejected:
         return SAMPLE
     form = format_of(data)
     if form is not None and form.has_rows:

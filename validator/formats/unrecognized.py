@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from pathlib import PurePath
 from typing import Any, BinaryIO
 
-from evalmark.schemas.errors import Rejected
+from evalmark.schemas.errors import ParseRejected
 from evalmark.schemas.wide_tables import is_wide_header
 from evalmark.validator.findings.finding import Action, Finding
 from evalmark.validator.findings.phrasing import listed
@@ -397,7 +397,7 @@ def not_rows(file: BinaryIO, path: str, *, is_sample: bool = False) -> Finding |
         return finding
     try:
         text = decode(raw)
-    except Rejected:
+    except ParseRejected:
         from evalmark.validator.reading.diagnose import undecodable  # few files
 
         finding, decoded = undecodable(raw, path)

@@ -21,8 +21,8 @@ from evalmark.validator.io.writing import (
     LOCK,
     json_bytes,
     listed_files,
+    lock_folder,
     move_file,
-    only_writer,
     remove_listed,
     remove_tree,
     require_replaceable,
@@ -74,7 +74,7 @@ def write_folder(
         FolderInUse: Another process writes to the folder.
     """
     out.mkdir(parents=True, exist_ok=True)
-    with only_writer(out), _staging(out, manifest) as staged:
+    with lock_folder(out), _staging(out, manifest) as staged:
         written: dict[str, str] = {}
         size = 0
         earlier = listed_files(out / manifest)

@@ -1,7 +1,7 @@
 """The lines that commands print: escaped, and in an encoding that cannot fail.
 
-People are told the answer of a command on stdout (``tell``); what else they should know is said on
-stderr (``say``); what programs read is put on stdout as it is (``put``).
+``print_line`` writes the answer of a command to stdout; ``print_note`` writes to stderr what else
+people should know; ``write_stdout`` writes what programs read, as it is.
 
 How far long work is goes to stderr: a bar on a terminal, elsewhere a line every half minute.
 """
@@ -61,17 +61,17 @@ def can_ask() -> bool:
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
-def say(line: str) -> None:
+def print_note(line: str) -> None:
     """Write a line to stderr."""
     sys.stderr.write(f"{shown_line(line)}\n")
 
 
-def tell(line: str) -> None:
+def print_line(line: str) -> None:
     """Write a line to stdout."""
     sys.stdout.write(f"{shown_line(line)}\n")
 
 
-def put(data: str | Mapping[str, Any], stream: TextIO | None = None) -> None:
+def write_stdout(data: str | Mapping[str, Any], stream: TextIO | None = None) -> None:
     """Write text for programs to stdout, as it is and always in UTF-8.
 
     An object becomes JSON with its version, 1, as every ``--format json`` writes it.
@@ -84,7 +84,7 @@ def put(data: str | Mapping[str, Any], stream: TextIO | None = None) -> None:
     )
 
 
-def put_diff(old: str, new: str, path: str) -> None:
+def write_diff(old: str, new: str, path: str) -> None:
     """Write what would change to stdout: for ``patch``, or escaped where people read it.
 
     A secret is left out: a patch of its line does not apply.
@@ -99,14 +99,14 @@ def put_diff(old: str, new: str, path: str) -> None:
         for line in text.split("\n")[:-1]:
             sys.stdout.write(f"{no_command(shown(line, keep=chr(9)))}\n")
     else:
-        put(text)
+        write_stdout(text)
 
 
 def _lines(text: str) -> list[str]:
     return list(StringIO(text, newline="\n"))
 
 
-def complain(problem: str | Exception, place: object = "") -> int:
+def report_error(problem: str | Exception, place: object = "") -> int:
     """Write to stderr why a command could not run, or not use a place; its exit code.
 
     An error that nobody expects is a bug of ours.
@@ -118,7 +118,7 @@ def complain(problem: str | Exception, place: object = "") -> int:
     elif not isinstance(problem, str | EvalmarkError):
         where = f"{place}: " if place else ""
         problem = f"{where}F099 {failure(problem)}; {PLEASE_REPORT}"
-    say(f"evalmark: {problem}")
+    print_note(f"evalmark: {problem}")
     return COULD_NOT_RUN
 
 
@@ -155,7 +155,7 @@ def _caught(work: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:  # a bug of ours is one line, and never exit code 1
-        return complain(error)
+        return report_error(error)
     return code
 
 
@@ -182,7 +182,7 @@ class Counter:
                 self._draw(now)
         elif now - self.last_line >= PAUSE and not self._is_nearly_done(now):
             self.last_line = now
-            say(f"{self.state} ({self._rate(now)})")
+            print_note(f"{self.state} ({self._rate(now)})")
 
     @property
     def is_long(self) -> bool:
@@ -262,7 +262,7 @@ def counting(
     except KeyboardInterrupt:
         counter.stop()
         again = "; the same command resumes" if resumes else ""
-        say(f"evalmark: interrupted; {counter.state} done{again}")
+        print_note(f"evalmark: interrupted; {counter.state} done{again}")
         raise
     finally:
         counter.stop()

@@ -42,7 +42,7 @@ PATIENCE = 5.0
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
 
-#: Folders whose files may not be written or deleted elsewhere; see ``staying_in``.
+#: Folders whose files may not be written or deleted elsewhere; see ``confined_to``.
 _HOMES: list[str] = []
 
 
@@ -76,7 +76,7 @@ class Spool:
 
 
 @contextmanager
-def staying_in(folder: str | os.PathLike[str]) -> Iterator[None]:
+def confined_to(folder: str | os.PathLike[str]) -> Iterator[None]:
     """Refuse to write or delete files of a folder where a link in it leads out of it.
 
     The folder may come from anyone, and its links may lead to any file of the user. The folder
@@ -101,7 +101,7 @@ def _require_inside(path: str | os.PathLike[str]) -> None:
 
 
 def make_folder(path: str | os.PathLike[str]) -> None:
-    """Make a folder and those that lead to it, unless a link leads out of ``staying_in``.
+    """Make a folder and those that lead to it, unless a link leads out of ``confined_to``.
 
     Raises:
         OSError: It cannot be made.
@@ -197,7 +197,7 @@ def _replace(
     instead_of: bytes | None,
 ) -> None:
     prefix = f".evalmark-{os.getpid()}-"
-    with _uninterrupted():
+    with _defer_signals():
         handle, temporary = tempfile.mkstemp(prefix=prefix, dir=os.path.dirname(target))
         try:
             with os.fdopen(handle, "wb") as file:
@@ -230,7 +230,7 @@ def _move(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> Non
 
 
 @contextmanager
-def _uninterrupted() -> Iterator[None]:
+def _defer_signals() -> Iterator[None]:
     """Let SIGTERM and Ctrl-C wait until a file is in its place, so that nothing is left next to it.
 
     Python would raise its exception anywhere, also before the name of a temporary file is known.
@@ -306,7 +306,7 @@ def open_to_append(path: str | os.PathLike[str], *, keep: int | None = None) -> 
     return os.fdopen(handle, "ab")
 
 
-def sweep(*paths: str | os.PathLike[str]) -> None:
+def remove_stale_temp_files(*paths: str | os.PathLike[str]) -> None:
     """Delete temporary files that an interrupted ``write_atomically`` left.
 
     Of a folder, in the whole tree; of a file, whether it exists or not, beside it. Another program
@@ -350,7 +350,7 @@ def _runs(process: int) -> bool:
 
 
 @contextmanager
-def named_in_errors(path: str | os.PathLike[str]) -> Iterator[None]:
+def add_path_to_errors(path: str | os.PathLike[str]) -> Iterator[None]:
     """Errors of a file that is open already do not say which one it is."""
     try:
         yield
@@ -408,7 +408,7 @@ def remove_superseded(path: Path) -> None:
 
 def move_file(source: Path, target: Path) -> None:
     """Move a file within a file system, to where a file, if there is one, is replaced."""
-    with named_in_errors(target):
+    with add_path_to_errors(target):
         if (old := _status(target)) is not None:
             require_replaceable(target, old)
             _keep_owner(os.fspath(source), old)
@@ -437,10 +437,10 @@ LOCK = ".evalmark-lock"
 
 
 @contextmanager
-def only_writer(folder: str | os.PathLike[str]) -> Iterator[None]:
+def lock_folder(folder: str | os.PathLike[str]) -> Iterator[None]:
     """Keep other runs out of a folder, where the file system has locks; and sweep it.
 
-    No link in the folder leads what is written out of it: see ``staying_in``.
+    No link in the folder leads what is written out of it: see ``confined_to``.
 
     Raises:
         FolderInUse: Another run writes to it.
@@ -455,8 +455,8 @@ def only_writer(folder: str | os.PathLike[str]) -> Iterator[None]:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
         locking = _locked(os.open(folder, os.O_RDONLY), lock, BlockingIOError, folder)
-    with locking, staying_in(folder):
-        sweep(folder)
+    with locking, confined_to(folder):
+        remove_stale_temp_files(folder)
         yield
 
 

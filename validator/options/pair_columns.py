@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatch
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from evalmark.schemas.errors import Rejected, UnknownNameError, UsageError
+from evalmark.schemas.errors import ParseRejected, UnknownNameError, UsageError
 from evalmark.schemas.wide_tables import is_wide_header
 from evalmark.validator.io.paths import place_in
 
@@ -137,7 +137,7 @@ class SetRow(NamedTuple):
 BLIMP = ("sentence_good", "sentence_bad")
 
 
-class RowRejected(Rejected):
+class RowRejected(ParseRejected):
     """A row that cannot be read by its columns.
 
     Attributes:

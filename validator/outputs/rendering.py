@@ -297,12 +297,12 @@ def write_outputs(
     outputs: Sequence[tuple[str, str]], findings: Sequence[Finding], look: Look
 ) -> list[tuple[str, str]]:
     """Write each report to its file; path and reason of those that cannot be written."""
-    from evalmark.validator.io.writing import sweep, write_atomically
+    from evalmark.validator.io.writing import remove_stale_temp_files, write_atomically
 
     plain, not_written = replace(look, colour=False), []
     for form, path in outputs:
         text = REPORTS[form](findings, plain)
-        sweep(path)  # temporary files of an interrupted run
+        remove_stale_temp_files(path)  # temporary files of an interrupted run
         try:
             write_atomically(path, text.encode("utf-8", "backslashreplace"))
         except OSError as error:

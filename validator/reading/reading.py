@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from evalmark.schemas.backend import Backend
-from evalmark.schemas.errors import Rejected
+from evalmark.schemas.errors import ParseRejected
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.source import Source
@@ -82,7 +82,7 @@ def read(raw: bytes, path: str, backend: Backend = Backend.PURE) -> Reading:
     try:
         reading.data = parse(text)
         reading.readable = True
-    except Rejected:
+    except ParseRejected:
         from evalmark.validator.reading.diagnose import unparsable  # for bad files only
 
         reading.findings += unparsable(Source(path, text))
@@ -93,7 +93,7 @@ def _decoded(raw: bytes, path: str) -> tuple[str | None, list[Finding]]:
     """The text of a file, if it has one, and what is wrong with its encoding."""
     try:
         return decode(raw), []
-    except Rejected:
+    except ParseRejected:
         from evalmark.validator.reading.diagnose import undecodable  # for bad files only
 
         finding, text = undecodable(raw, path)

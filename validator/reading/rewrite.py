@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from itertools import takewhile
 from typing import Any
 
-from evalmark.schemas.errors import Rejected
+from evalmark.schemas.errors import ParseRejected
 from evalmark.validator.findings.finding import Edit, apply_edits
 from evalmark.validator.reading.source import Place, members, root
 from evalmark.validator.reading.strict_json import parse
@@ -79,7 +79,7 @@ def rewrite(text: str, new: object, old: object = None) -> str:
     result = apply_edits(text, writer.edits)
     try:
         faithful = _same(parse(result), new)
-    except Rejected:
+    except ParseRejected:
         faithful = False
     # If the rewrite does not parse back to the data, correct data matters more than layout.
     return result if faithful else writer.dump(new, 0) + ("\n" if text.endswith("\n") else "")

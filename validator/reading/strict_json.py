@@ -1,6 +1,6 @@
 """Strict JSON: only what every parser reads in the same way.
 
-``decode`` and ``parse`` raise ``Rejected``; ``diagnose`` finds the reasons, for rejected files
+``decode`` and ``parse`` raise ``ParseRejected``; ``diagnose`` finds the reasons, for rejected files
 only.
 """
 
@@ -11,7 +11,7 @@ import re
 import sys
 from typing import Any
 
-from evalmark.schemas.errors import Rejected
+from evalmark.schemas.errors import ParseRejected
 
 #: Levels of objects and arrays that every Python and every backend can parse.
 MAX_DEPTH = 200
@@ -35,11 +35,11 @@ def decode(raw: bytes) -> str:
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError:
-        raise Rejected from None
+        raise ParseRejected from None
     if "\0" in text:
-        raise Rejected("it has NUL bytes, as no text has")
+        raise ParseRejected("it has NUL bytes, as no text has")
     if text.startswith("\ufeff"):
-        raise Rejected
+        raise ParseRejected
     return text
 
 
@@ -59,10 +59,10 @@ def parse(text: str) -> Any:
         spare_stack(text)
         data = loads(text, **hooks)
     except (ValueError, RecursionError):
-        raise Rejected from None
+        raise ParseRejected from None
     is_escaped = "\\" in text and re.search(_SURROGATE, text)
     if (is_escaped and _lone_surrogate(text)) or not is_shallow(data):
-        raise Rejected
+        raise ParseRejected
     return data
 
 
@@ -103,19 +103,19 @@ def digits_as_zeros(raw: bytes) -> bytes:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) != len(pairs):
-        raise Rejected
+        raise ParseRejected
     return members
 
 
 def _constant(_: str) -> Any:
-    raise Rejected
+    raise ParseRejected
 
 
 def finite(digits: str) -> float:
     """The number of some digits; Rejected if it is beyond double."""
     value = float(digits)
     if value in (float("inf"), float("-inf")):
-        raise Rejected
+        raise ParseRejected
     return value
 
 

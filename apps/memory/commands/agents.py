@@ -13,7 +13,7 @@ from evalmark.memory.agents.endpoint_keys import KEY, host_of, key_of
 from evalmark.memory.agents.memory_system import own_agent
 from evalmark.memory.commands.memory_options import MemoryOptions
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.io.terminal import say
+from evalmark.validator.io.terminal import print_note
 
 #: The beginning of values of options that are for the judge.
 _JUDGE = "judge:"
@@ -139,4 +139,4 @@ def say_withheld(*endpoints: tuple[str | None, str | None, str]) -> None:
     """
     for url, variable, option in endpoints:
         if url is not None and key_of(url, variable).is_withheld:
-            say(f"note: {KEY} is not sent to {host_of(url)}: {option}{KEY} allows it")
+            print_note(f"note: {KEY} is not sent to {host_of(url)}: {option}{KEY} allows it")

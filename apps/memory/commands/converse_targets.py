@@ -47,7 +47,15 @@ from evalmark.scoring.comparison.gates import (
 )
 from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.io.plain_table import plain_table, print_table
-from evalmark.validator.io.terminal import CLEAN, FOUND, complain, counting, put, say, tell
+from evalmark.validator.io.terminal import (
+    CLEAN,
+    FOUND,
+    counting,
+    print_line,
+    print_note,
+    report_error,
+    write_stdout,
+)
 
 #: The settings that name a judge.
 JUDGE_SETTINGS = ("memory.judge", "memory.judge-url")
@@ -65,7 +73,7 @@ def converse_targets(options: MemoryOptions, out: Path) -> int:
     try:
         return _converse(options, out)
     except (AgentRefused, OtherRun, NotJudged) as error:
-        return complain(f"{error}; {what_to_do(error)}")
+        return report_error(f"{error}; {what_to_do(error)}")
 
 
 def _converse(options: MemoryOptions, out: Path) -> int:
@@ -101,7 +109,7 @@ def _converse(options: MemoryOptions, out: Path) -> int:
             progress=progress, failed=unused.add,
         )  # fmt: skip
     for note in finished.notes:
-        say(f"note: {note}")
+        print_note(f"note: {note}")
     as_json = options.output_format == "json"
     if finished.outcomes and not as_json:
         has_judge = judging is not None
@@ -110,13 +118,13 @@ def _converse(options: MemoryOptions, out: Path) -> int:
     if as_json:
         tests = list(map(_data, finished.outcomes))
         data = {"mode": settings.mode, "tests": tests, "totals": asdict(finished.totals)}
-        put({**data, "written": list(map(str, files)), "not_run": unused.data()})
+        write_stdout({**data, "written": list(map(str, files)), "not_run": unused.data()})
     is_scored = all(outcome.state == SCORED for outcome in finished.outcomes)
     code = max(unused.say(), CLEAN if is_scored else FOUND)
     if unused.files and finished.outcomes:
-        say(f"note: {FIXED.format(out)}")
+        print_note(f"note: {FIXED.format(out)}")
     for reason in below(_measured(finished.outcomes), floors):
-        say(reason)
+        print_note(reason)
         code = max(code, FOUND)
     return code
 
@@ -130,7 +138,7 @@ def _of_benchmark(options: MemoryOptions) -> tuple[MemoryOptions, str]:
     if found is None:
         return options, ""
     for line in found.lines():
-        say(line)
+        print_note(line)
     stated = {
         "--memory-span": (options.memory_span, found.memory_span),
         "--mode": (options.mode, found.mode),
@@ -139,7 +147,7 @@ def _of_benchmark(options: MemoryOptions) -> tuple[MemoryOptions, str]:
     other = [f"{key} {value}" for key, (value, own) in stated.items() if value not in (None, own)]
     differs = [*found.differs, *other]
     if differs:
-        say(f"note: this run is not called {found.name}: {', '.join(differs)}")
+        print_note(f"note: this run is not called {found.name}: {', '.join(differs)}")
     span, mode = options.memory_span or found.memory_span, options.mode or found.mode
     options = replace(options, targets=[str(found.folder)], memory_span=span, mode=mode)
     return options, "" if differs else found.name
@@ -152,11 +160,11 @@ def _written(
     if not any(outcome.state == SCORED for outcome in finished.outcomes):
         return ()
     if not source.is_stated:
-        say(f"note: {UNSTATED}")
+        print_note(f"note: {UNSTATED}")
     record = write_conversation_record(finished, source, model_id=model_id, version=version)
     files = (record.record, record.samples, finished.folder)
     for path in files:
-        say(f"wrote {path}")
+        print_note(f"wrote {path}")
     return files
 
 
@@ -168,7 +176,7 @@ def _usual_judge(targets: list[str], judge: Endpoint) -> Endpoint:
     if judge.model is None and judge.url is None and may_ask_judge(targets):
         judge = judge._replace(url=openai_with_key())
         if judge.url is not None:
-            say(
+            print_note(
                 f"note: no judge is named: replies are judged by {GRADER} of {host_of(judge.url)}, "
                 f"with the key in {key_of(judge.url).variable}, and `ask_llm` asks "
                 f"{DEFAULT_JUDGE}; --judge names another"
@@ -245,12 +253,14 @@ def print_outcomes(
         table.add_row(f"mean of {len(means)} datasets", "", f"{statistics.fmean(means):.3f}")
     print_table(table)
     costs = dollars(totals.cost)
-    tell("")
-    tell(f"{totals.tokens} tokens of conversation, {costs}, {totals.seconds:.0f} s for replies")
-    tell(f"mode {mode}: {MODES[mode]}")
+    print_line("")
+    print_line(
+        f"{totals.tokens} tokens of conversation, {costs}, {totals.seconds:.0f} s for replies"
+    )
+    print_line(f"mode {mode}: {MODES[mode]}")
     _tell_unscored(outcomes)
     if not has_judge and any(outcome.state == UNJUDGED for outcome in outcomes):
-        say("note: to judge these tests, run the same command with --judge")
+        print_note("note: to judge these tests, run the same command with --judge")
 
 
 def _tell_unscored(outcomes: Sequence[Outcome]) -> None:
@@ -261,7 +271,7 @@ def _tell_unscored(outcomes: Sequence[Outcome]) -> None:
             cause = outcome.state, "; ".join(outcome.reasons)
             causes.setdefault(cause, []).append(outcome.example.unique_id)
     for (state, why), names in causes.items():
-        tell(f"{state}: {listed(names)}: {why}")
+        print_line(f"{state}: {listed(names)}: {why}")
 
 
 def _numbers(tests: Sequence[Outcome], scores: Sequence[float]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from evalmark.memory.converters.memory_run import MemoryTest, load_object, run_o
 from evalmark.memory.running.conversation import Finished
 from evalmark.memory.running.outcome import SCORED, Outcome
 from evalmark.memory.running.run_folder import RUN, list_files
-from evalmark.validator.io.writing import make_folder, staying_in
+from evalmark.validator.io.writing import confined_to, make_folder
 
 
 def write_conversation_record(
@@ -22,7 +22,7 @@ def write_conversation_record(
 ) -> Written:
     """Write a run's record and samples to ``records/<agent>``; replace its earlier record."""
     place = finished.home / "records" / finished.folder.name
-    with staying_in(finished.home):
+    with confined_to(finished.home):
         make_folder(place)
         run = _run_of_outcomes(finished, source, model_id)
         written = write_record(run, place, version=version)

@@ -29,17 +29,17 @@ from evalmark.schemas.errors import OtherRun, ScoringError
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.paths import is_plain_name, without_links
 from evalmark.validator.io.writing import (
+    confined_to,
     json_bytes,
     listed_files,
+    lock_folder,
     make_folder,
     manifest,
-    only_writer,
     portable_name,
     remove_empty,
     remove_listed,
+    remove_stale_temp_files,
     remove_superseded,
-    staying_in,
-    sweep,
     write_atomically,
 )
 
@@ -69,12 +69,12 @@ class ConversationFolder:
             OSError: A file cannot be read or written.
         """
         made = [path for path in (self.agent, *self.agent.parents) if not path.exists()]
-        with staying_in(self.home):
+        with confined_to(self.home):
             make_folder(self.agent)
         try:
             with (
-                staying_in(self.home),
-                only_writer(self.agent),
+                confined_to(self.home),
+                lock_folder(self.agent),
                 closing(RunLog(self.log, plan, retry=retry)) as log,
             ):
                 yield log
@@ -85,7 +85,7 @@ class ConversationFolder:
         """Write the definitions and the configuration."""
         make_folder(self.agent)
         definitions = self.home / "definitions"  # shared with the runs of other agents
-        sweep(definitions)  # temporary files of an interrupted run
+        remove_stale_temp_files(definitions)  # temporary files of an interrupted run
         for test in tests:
             path = definitions / _place(test, ".def.json")
             raw = json_bytes(test.definition())

@@ -19,7 +19,7 @@ from evalmark.memory.running.outcome import FAILED
 from evalmark.schemas.errors import OtherRun
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.writing import (
-    named_in_errors,
+    add_path_to_errors,
     open_to_append,
     remove_superseded,
     write_atomically,
@@ -139,7 +139,7 @@ class RunLog:
             remove_superseded(self.path)
 
     def _write(self, event: Event) -> None:
-        with named_in_errors(self.path):
+        with add_path_to_errors(self.path):
             self._file.write(json.dumps(event, ensure_ascii=False).encode("utf-8") + b"\n")
             self._file.flush()
             if event["event"] in ("run", END):

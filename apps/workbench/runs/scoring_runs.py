@@ -22,7 +22,12 @@ from evalmark.scoring.runs.run_files import record_in
 from evalmark.scoring.score_settings import require_known
 from evalmark.validator.formats.suites.suite import JOINS
 from evalmark.validator.io.opening import read_whole
-from evalmark.validator.io.writing import json_bytes, remove_superseded, sweep, write_atomically
+from evalmark.validator.io.writing import (
+    json_bytes,
+    remove_stale_temp_files,
+    remove_superseded,
+    write_atomically,
+)
 from evalmark.workbench.request_values import RequestValues, body_of
 from evalmark.workbench.runs.json_child import Child, exit_sentence
 from evalmark.workbench.runs.served_models import model_name
@@ -99,7 +104,7 @@ class ScoringRuns:
         run = ScoringRun(_new_id(request.model), request)
         place = self._request_file(run.id)
         place.parent.mkdir(parents=True, exist_ok=True)
-        sweep(place)
+        remove_stale_temp_files(place)
         write_atomically(place, json_bytes(asdict(request)))
         with self._lock:
             self._known[run.id] = run

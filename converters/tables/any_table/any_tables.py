@@ -27,7 +27,7 @@ from evalmark.converters.tables.any_table.words import (
     sides_of,
 )
 from evalmark.converters.tables.sheets import ANY_TABLE, META_COLUMNS, NO_TABLE, Row, Sheets
-from evalmark.schemas.errors import ConversionError, Rejected, TooMuchError
+from evalmark.schemas.errors import ConversionError, ParseRejected, TooMuchError
 from evalmark.schemas.wide_tables import FIRST_COLUMNS
 from evalmark.validator.findings.phrasing import listed, shown
 from evalmark.validator.formats.shared.writing_systems import unspaced_script
@@ -454,8 +454,8 @@ def grid_of_bytes(raw: bytes, name: str) -> Grid:
         return grid_of_spreadsheet(raw, is_open=is_open)
     try:
         return grid_of_text(raw.decode("utf-16") if raw.startswith(_UTF16) else decode(raw))
-    except (Rejected, UnicodeDecodeError) as error:
-        reason = str(error) if isinstance(error, Rejected) else ""
+    except (ParseRejected, UnicodeDecodeError) as error:
+        reason = str(error) if isinstance(error, ParseRejected) else ""
         raise ConversionError(
             reason or "the text is not UTF-8", "save it as CSV UTF-8, or copy its cells"
         ) from None

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import Any
 
-from evalmark.converters.notes import Told
+from evalmark.converters.notes import ConversionNotes
 from evalmark.converters.tables.any_table.grid import Grid, grid_of
 from evalmark.converters.tables.any_table.words import names_columns
 from evalmark.converters.tables.sheets import NO_TABLE, SHAPE
-from evalmark.schemas.errors import ConversionError, Rejected
+from evalmark.schemas.errors import ConversionError, ParseRejected
 from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.reading.strict_json import parse
 from evalmark.validator.reading.work_budget import MAX_COLUMNS, WorkBudget, require_columns
@@ -53,11 +53,11 @@ def _json(text: str) -> Any:
     """The value of JSON or of JSON Lines; None if it is neither."""
     try:
         return parse(text)
-    except Rejected:
+    except ParseRejected:
         pass
     try:
         return [parse(line) for line in text.split("\n") if line.strip()]
-    except Rejected:
+    except ParseRejected:
         return None
 
 
@@ -116,7 +116,9 @@ def _separated(text: str) -> list[list[str]] | None:
         number = next(longer, None)
         if number is not None and delimiter != "\t":
             cells = len(rows[number - 1])
-            raise ConversionError(Told.CELLS(number, cells, len(header)), Told.QUOTES())
+            raise ConversionError(
+                ConversionNotes.CELLS(number, cells, len(header)), ConversionNotes.QUOTES()
+            )
         return rows
     for rows in tables.values():
         if len(widths := {len(row) for row in rows if any(row)}) == 1 and widths != {1}:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from evalmark import Rule, Severity
-from evalmark.extending import At, Document, Format, Hit, JsonChecks
+from evalmark.extending import At, Document, Format, JsonChecks, Mistake
 
 SCHEMA: dict[str, Any] = {
     "$schema": "http://json-schema.org/draft-07/schema#",
@@ -48,7 +48,7 @@ def entries(task: Document) -> Iterator[tuple[str, dict[str, Any]]]:
             yield f"/scores/{name}/{number}", entry
 
 
-def main_score(task: Document) -> Iterator[Hit]:
+def main_score(task: Document) -> Iterator[Mistake]:
     """The main score is one of the other scores of its entry.
 
     MTEB takes it from one of them, which says what it measures.
@@ -59,14 +59,14 @@ def main_score(task: Document) -> Iterator[Hit]:
     for at, entry in entries(task):
         score = entry["main_score"]
         if not any(key != "main_score" and value == score for key, value in entry.items()):
-            yield Hit(
+            yield Mistake(
                 f"no other score of this entry is {score}, the main score",
                 At(f"{at}/main_score"),
                 helps=("write the score of the task's main metric",),
             )
 
 
-def one_subset(task: Document) -> Iterator[Hit]:
+def one_subset(task: Document) -> Iterator[Mistake]:
     """A split has each subset once.
 
     Bad: two entries with `"hf_subset": "eng"` in `test`
@@ -76,7 +76,7 @@ def one_subset(task: Document) -> Iterator[Hit]:
     for at, entry in entries(task):
         key = at.rpartition("/")[0], entry["hf_subset"]
         if first.setdefault(key, at) != at:
-            yield Hit(
+            yield Mistake(
                 f"the subset {json.dumps(key[1])} is there already, at {first[key]}",
                 At(f"{at}/hf_subset"),
                 helps=("remove one of the two entries",),

@@ -36,7 +36,7 @@ from evalmark.scoring.reports.comparison.cross_table import (
 from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.io.escaping import in_markdown, markdown_table
 from evalmark.validator.io.plain_table import distinct, plain_table, print_table
-from evalmark.validator.io.terminal import put, tell
+from evalmark.validator.io.terminal import print_line, write_stdout
 
 #: Marks a difference that is claimed.
 CLAIMED = "*"
@@ -179,46 +179,46 @@ def print_base_comparison(comparisons: Sequence[RunComparison], runs: Sequence[s
     """Print the runs, what each differs in, a row for each, and the differences by suite."""
     names = run_names(comparisons, runs)
     for line in _heads(comparisons, runs, names):
-        tell(line)
-    tell("")
+        print_line(line)
+    print_line("")
     table = plain_table(("run",), (comparisons[0].words.parts, *_NUMBERS))
     for name, comparison, whole in _wholes(comparisons, distinct(names, _NAMES)):
         table.add_row(name, *_whole_cells(comparison, whole))
     print_table(table)
-    tell("")
+    print_line("")
     differences = difference_table(comparisons, names)
     if len(differences.columns) > 1:
-        tell(f"Difference from the base; {CLAIMED} is claimed:")
+        print_line(f"Difference from the base; {CLAIMED} is claimed:")
         for line in text_lines(differences, terminal_width(), comparisons[0].words.part):
-            tell(line)
-        tell("")
+            print_line(line)
+        print_line("")
     claims = claims_of(comparisons, names)
     for line in (correction_text(comparisons), *claims):
-        tell(f"{line}.")
+        print_line(f"{line}.")
 
 
 def print_markdown(comparisons: Sequence[RunComparison], runs: Sequence[str]) -> None:
     """The same as Markdown."""
     names = run_names(comparisons, runs)
     for line in _heads(comparisons, runs, names):
-        tell(f"- {in_markdown(line)}")
+        print_line(f"- {in_markdown(line)}")
     heads = ("run", comparisons[0].words.parts, *_NUMBERS)
-    tell("")
+    print_line("")
     rows = ([name, *_whole_cells(one, whole)] for name, one, whole in _wholes(comparisons, names))
     for line in markdown_table(heads, rows):
-        tell(line)
-    tell("")
+        print_line(line)
+    print_line("")
     for line in markdown_lines(difference_table(comparisons, names)):
-        tell(line)
-    tell("")
+        print_line(line)
+    print_line("")
     claims = claims_of(comparisons, names)
     for line in (correction_text(comparisons), *claims):
-        tell(f"- {in_markdown(line)}.")
+        print_line(f"- {in_markdown(line)}.")
 
 
 _PRINTED: dict[str, Callable[[Sequence[RunComparison], Sequence[str]], None]] = {
     "table": print_base_comparison,
-    "json": lambda comparisons, runs: put(base_comparison_data(comparisons, runs)),
+    "json": lambda comparisons, runs: write_stdout(base_comparison_data(comparisons, runs)),
     "markdown": print_markdown,
 }
 

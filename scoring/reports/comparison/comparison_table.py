@@ -11,7 +11,7 @@ from evalmark.scoring.comparison.run_comparison import RunComparison, shown_diff
 from evalmark.validator.findings.phrasing import first_of
 from evalmark.validator.io.escaping import in_markdown, markdown_table
 from evalmark.validator.io.plain_table import plain_table, print_table
-from evalmark.validator.io.terminal import put, say, tell
+from evalmark.validator.io.terminal import print_line, print_note, write_stdout
 
 SIDES = ("first", "second")
 _COUNTS = "only one"
@@ -23,9 +23,9 @@ LISTED = 10
 def print_comparison(comparison: RunComparison, runs: Sequence[str]) -> None:
     """Print the differences of the runs, a table, and the claims that it supports."""
     for side, run, label in zip(SIDES, runs, comparison.labels, strict=True):
-        tell(f"{side:7} {run} ({label})")
-    tell(differences_text(comparison))
-    tell("")
+        print_line(f"{side:7} {run} ({label})")
+    print_line(differences_text(comparison))
+    print_line("")
     names, rows = _rows(comparison)
     first = names.index(comparison.words.items)
     table = plain_table(names[:first], names[first:])
@@ -35,29 +35,29 @@ def print_comparison(comparison: RunComparison, runs: Sequence[str]) -> None:
         table.add_row(*row)
         narrow.add_row(*_narrow_row(row, first))
     print_table(table, narrow)
-    tell("")
+    print_line("")
     for claim in _claims(comparison):
-        tell(claim)
+        print_line(claim)
 
 
 def print_markdown(comparison: RunComparison, runs: Sequence[str]) -> None:
     """The same as Markdown."""
     for side, run, label in zip(SIDES, runs, comparison.labels, strict=True):
-        tell(f"- {side}: {in_markdown(run)} ({in_markdown(label)})")
-    tell(f"- {in_markdown(differences_text(comparison))}")
+        print_line(f"- {side}: {in_markdown(run)} ({in_markdown(label)})")
+    print_line(f"- {in_markdown(differences_text(comparison))}")
     names, rows = _rows(comparison)
-    tell("")
+    print_line("")
     for line in markdown_table(names, rows, names.index(comparison.words.items)):
-        tell(line)
-    tell("")
+        print_line(line)
+    print_line("")
     for claim in _claims(comparison):
-        tell(f"- {in_markdown(claim)}")
+        print_line(f"- {in_markdown(claim)}")
 
 
 #: Output format -> what prints it.
 COMPARISONS: dict[str, Callable[[RunComparison, Sequence[str]], None]] = {
     "table": print_comparison,
-    "json": lambda comparison, _: put(comparison_data(comparison)),
+    "json": lambda comparison, _: write_stdout(comparison_data(comparison)),
     "markdown": print_markdown,
 }
 
@@ -182,18 +182,20 @@ def say_what_is_left_out(comparison: RunComparison, runs: Sequence[str]) -> None
     """Write to stderr what only one of the runs has, and what has no score."""
     for run, labels in zip(runs, comparison.not_compared, strict=True):
         if labels:
-            say(f"note: only in {run}, not compared: {', '.join(labels)}")
+            print_note(f"note: only in {run}, not compared: {', '.join(labels)}")
     for run, reasons in zip(runs, comparison.without_score, strict=True):
         if reasons:
             listed = first_of([f"{name} ({why})" for name, why in reasons.items()], LISTED)
-            say(f"note: without a score in {run}, not compared: {listed}")
+            print_note(f"note: without a score in {run}, not compared: {listed}")
     for row in comparison.predictions:
         name = "/".join(filter(None, (row.suite, row.prediction)))
         for run, alone, repeated in zip(runs, row.alone, row.repeated, strict=True):
             if alone:
                 words = comparison.words
                 items = f"1 {words.item} is" if alone == 1 else f"{alone} {words.items} are"
-                say(f"note: {name}: {items} only in {run}, not compared")
+                print_note(f"note: {name}: {items} only in {run}, not compared")
             if repeated:
                 ids = "1 id has" if repeated == 1 else f"{repeated} ids have"
-                say(f"note: {name}: {ids} several {comparison.words.items} in {run}, not compared")
+                print_note(
+                    f"note: {name}: {ids} several {comparison.words.items} in {run}, not compared"
+                )

@@ -152,7 +152,7 @@ def in_series(runs: Sequence[ModelScores]) -> list[ModelScores]:
     return sorted(runs, key=lambda run: (run.step is None, run.step or 0))
 
 
-def told_apart(runs: Sequence[ModelScores]) -> list[ModelScores]:
+def with_unique_names(runs: Sequence[ModelScores]) -> list[ModelScores]:
     """The runs with names that differ."""
     names = run_names([run.run for run in runs])
     return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]

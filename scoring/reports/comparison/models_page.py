@@ -15,7 +15,7 @@ from evalmark.scoring.reports.comparison.model_scores import (
     kind_of_columns,
     notes_of_table,
     score_table,
-    told_apart,
+    with_unique_names,
 )
 from evalmark.scoring.reports.render import link, render
 from evalmark.scoring.reports.suite_page import have_same_items, item_ranking, margins_of
@@ -40,7 +40,7 @@ def models_page(
         page: Where the page will be, for links to the runs.
     """
     ordered = in_series(runs)
-    runs = told_apart(ordered or runs)
+    runs = with_unique_names(ordered or runs)
     table = score_table(runs)
     kind = kind_of_columns(runs, detailed=False)
     if len(table.columns) > len(table.rows):

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from conftest import edited, file_at, needs_links
-from evalmark.validator.io.writing import manifest, only_writer
+from evalmark.validator.io.writing import lock_folder, manifest
 from killing import files_in
 from leading_elsewhere import links
 
@@ -69,6 +69,6 @@ def test_two_runs_do_not_write_to_one_folder(tmp_path, talk):
     assert talk().code == 0
     (agent,) = (tmp_path / "run/results").iterdir()
     log = (agent / "conversation.jsonl").read_bytes()
-    with only_writer(agent):
+    with lock_folder(agent):
         assert "another run is writing to" in talk().err
     assert (agent / "conversation.jsonl").read_bytes() == log

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.notes import Told
+from evalmark.converters.notes import ConversionNotes
 from evalmark.schemas.errors import RequestRefused
 from evalmark.validator.check import check_text
 from evalmark.validator.findings.finding import Action, apply_fixes
@@ -101,15 +101,15 @@ def test_nothing_that_is_shown_of_a_text_names_an_option():
 
 
 def test_the_page_words_all_that_a_terminal_says():
-    for name in (*Action, *Told):
+    for name in (*Action, *ConversionNotes):
         said = pickle.loads(pickle.dumps(name(*range(name.count("{}")))))
-        hidden = (Action.TERMINAL, Told.NO_PREDICTIONS, Told.NO_SUITE)
+        hidden = (Action.TERMINAL, ConversionNotes.NO_PREDICTIONS, ConversionNotes.NO_SUITE)
         assert (page_check.in_page(said) == "") is (name in hidden)
         is_plain = name in {
             Action.WRITE, Action.CHOOSE, Action.ADD, Action.RENAME, Action.REMOVE
         }  # fmt: skip
         assert (page_check.in_page(said) == said) is is_plain
-    assert page_check.in_page(Told.LINE(3, Told.CELLS(3, 4, 5))) == (
+    assert page_check.in_page(ConversionNotes.LINE(3, ConversionNotes.CELLS(3, 4, 5))) == (
         "row 3: row 3 has 4 cells, and the first row 5"
     )
 

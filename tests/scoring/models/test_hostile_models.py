@@ -383,11 +383,11 @@ def test_a_script_loads_a_model_where_processes_are_not_forked(tmp_path):
 
 def test_a_lock_of_the_parent_is_not_held_by_the_process(tmp_path):
     """A run that was killed would leave its folder in use."""
-    from evalmark.validator.io.writing import only_writer
+    from evalmark.validator.io.writing import lock_folder
 
-    with only_writer(tmp_path):
+    with lock_folder(tmp_path):
         demo = load_model("demo", device="cpu")
-    with only_writer(tmp_path):
+    with lock_folder(tmp_path):
         assert demo.tokenize("The pilot").ids
 
 

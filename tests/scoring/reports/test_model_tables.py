@@ -6,7 +6,11 @@ import shutil
 import pytest
 from evalmark.scoring.comparison.run_comparison import compare_all
 from evalmark.scoring.reports.charts import ticks
-from evalmark.scoring.reports.comparison.model_scores import score_table, scores_of, told_apart
+from evalmark.scoring.reports.comparison.model_scores import (
+    score_table,
+    scores_of,
+    with_unique_names,
+)
 from evalmark.scoring.reports.comparison.models_page import series_curves, with_mean
 from evalmark.scoring.runs.run_sources import run_at, runs_below
 from evalmark.stats.intervals import average_interval
@@ -68,7 +72,7 @@ def test_a_mean_is_over_what_all_runs_have(steps, tmp_path):
 
 def test_runs_of_one_model_have_names_of_their_own(steps):
     one = scores_at(steps / NAMES[0])
-    names = [run.name for run in told_apart([one, one, scores_at(steps / NAMES[1])])]
+    names = [run.name for run in with_unique_names([one, one, scores_at(steps / NAMES[1])])]
     assert names == ["us/step-100 (1)", "us/step-100 (2)", "us/step-200"]
 
 

@@ -16,12 +16,12 @@ from evalmark.scoring.runs.run_files import own_folder, prepare_folder
 from evalmark.scoring.runs.run_tables import RunTable, write_table_files
 from evalmark.validator.io.writing import (
     LOCK,
+    confined_to,
     listed_files,
+    lock_folder,
     manifest,
-    only_writer,
     open_to_append,
     remove_listed,
-    staying_in,
     write_atomically,
 )
 from killing import files_in
@@ -257,23 +257,23 @@ class Msvcrt:
 def test_where_folders_have_no_locks_a_file_is_locked(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "fcntl", None)
     monkeypatch.setitem(sys.modules, "msvcrt", Msvcrt())
-    with only_writer(tmp_path):
+    with lock_folder(tmp_path):
         assert [path.name for path in tmp_path.iterdir()] == [LOCK]
         prepare_folder(tmp_path)  # it is still empty for a run
-        with pytest.raises(FolderInUse, match="another run is writing"), only_writer(tmp_path):
+        with pytest.raises(FolderInUse, match="another run is writing"), lock_folder(tmp_path):
             pass
         assert [path.name for path in tmp_path.iterdir()] == [LOCK]
     assert list(tmp_path.iterdir()) == []
     (tmp_path / LOCK).touch()  # of a process that was killed
     sys.modules["msvcrt"].holders.clear()
-    with only_writer(tmp_path):
+    with lock_folder(tmp_path):
         pass
     assert list(tmp_path.iterdir()) == []
 
 
 def test_two_runs_do_not_write_to_one_folder(tmp_path, score):
     (tmp_path / "results").mkdir()
-    with only_writer(tmp_path / "results"):
+    with lock_folder(tmp_path / "results"):
         done = score(1)
     assert done.code == 2
     assert done.err == "evalmark: another run is writing to results\n"
@@ -333,7 +333,7 @@ def test_links_within_a_folder_are_followed(tmp_path):
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "real")
     (tmp_path / "here").symlink_to(tmp_path)
-    with staying_in(tmp_path / "here"):
+    with confined_to(tmp_path / "here"):
         write_atomically(tmp_path / "here/link/x", b"1")
     assert (tmp_path / "real/x").read_bytes() == b"1"
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES, needs_fifos, needs_links, needs_modes
-from evalmark.validator.io.writing import sweep, write_atomically
+from evalmark.validator.io.writing import remove_stale_temp_files, write_atomically
 
 LEGACY = FIXTURES / "legacy/brackets.old.json"
 
@@ -146,7 +146,7 @@ def test_sweep_leaves_files_that_only_look_like_temporary_ones(tmp_path):
         (tmp_path / name).write_text("mine")
         os.utime(tmp_path / name, (0, 0))
     before = sorted(tmp_path.iterdir())
-    sweep(tmp_path)
+    remove_stale_temp_files(tmp_path)
     assert sorted(tmp_path.iterdir()) == before
 
 

@@ -247,9 +247,9 @@ def test_rules_have_nothing_to_say_about_an_ordinary_row(row: dict[str, Any]) ->
     form = RowForms().of(row)
     item = item_of(row)
     assert item is not None
-    hits = found_by(PAIR_RULES, item, "rows.jsonl", lambda: None)
+    mistakes = found_by(PAIR_RULES, item, "rows.jsonl", lambda: None)
     if form is not None and form.is_ordinary(row):
-        assert not hits
+        assert not mistakes
 
 
 def test_a_text_that_is_null_is_absent() -> None:

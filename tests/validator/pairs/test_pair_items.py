@@ -5,7 +5,7 @@ import json
 from typing import Any
 
 import pytest
-from evalmark.schemas.errors import Rejected
+from evalmark.schemas.errors import ParseRejected
 from evalmark.validator.check import check_data
 from evalmark.validator.formats.pairs.pair_files import pair_rows
 from evalmark.validator.formats.pairs.pair_items import PairItem, item_of
@@ -137,5 +137,5 @@ def test_a_row_that_is_not_a_pair_has_a_line_but_no_view() -> None:
     raw = b'{"sen": "a", "wrong_sen": 1}\nnonsense\n{"sen": "a", "wrong_sen": "b"}\n'
     rows = list(pair_rows(io.BytesIO(raw), "a.jsonl"))
     assert [(row.line, row.item is None) for row in rows] == [(1, True), (2, True), (3, False)]
-    with pytest.raises(Rejected):
+    with pytest.raises(ParseRejected):
         list(pair_rows(io.BytesIO(b'sen,wrong_sen\n"a,b\n'), "a.csv"))

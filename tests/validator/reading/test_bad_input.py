@@ -5,7 +5,7 @@ import sys
 
 import pytest
 from conftest import FIXTURES
-from evalmark.schemas.errors import Rejected
+from evalmark.schemas.errors import ParseRejected
 from evalmark.validator.check import check_bytes, check_data, check_file, check_text
 from evalmark.validator.findings.finding import Span
 from evalmark.validator.reading.strict_json import MAX_DEPTH, decode, is_deep, parse
@@ -155,7 +155,7 @@ def test_strict_parsing_reads_what_the_standard_library_reads(value):
 
 def test_the_limit_of_levels_does_not_depend_on_python():
     parse("[" * 200 + "]" * 200)
-    with pytest.raises(Rejected):
+    with pytest.raises(ParseRejected):
         parse("[" * 201 + "]" * 201)
 
 

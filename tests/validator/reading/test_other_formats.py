@@ -19,7 +19,7 @@ __all__ = ["packages"]  # a fixture
 GOOD = Path(__file__).parents[3] / "fixtures/good"
 #: A package with a format that has a schema and one rule.
 BOARDS = '''
-from evalmark.validator.findings.finding import At, Hit
+from evalmark.validator.findings.finding import At, Mistake
 from evalmark.validator.findings.finding import Severity
 from evalmark.validator.format import Format
 from evalmark.validator.formats.shared.json_checks import JsonChecks
@@ -50,7 +50,7 @@ def order(document):
     for number in range(1, len(models)):
         if models[number]["score"] > models[number - 1]["score"]:
             at = At(f"/models/{number}/score")
-            yield Hit("this model is better than the one before it", at, helps=("sort them",))
+            yield Mistake("this model is better than the one before it", at, helps=("sort them",))
 
 
 class Board(JsonChecks):

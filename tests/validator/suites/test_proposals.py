@@ -270,12 +270,12 @@ def test_no_message_expects_what_was_given(name):
     for part in parts(whole):
         for value in VALUES:
             for one in explain(value, {**part, **definitions}):
-                found = re.search(r" must be (.*), got (.*)$", one.hit.message)
+                found = re.search(r" must be (.*), got (.*)$", one.mistake.message)
                 if found:
                     seen += 1
                     given = KINDS.get(found.group(2), "number")
                     words = re.split(r", | or (?!false)", found.group(1))
-                    assert given not in {EXPECTED.get(word) for word in words}, one.hit.message
+                    assert given not in {EXPECTED.get(word) for word in words}, one.mistake.message
     assert seen
 
 

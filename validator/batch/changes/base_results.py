@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from evalmark.validator.batch.changes.changed_files import ChangedFile
-from evalmark.validator.findings.finding import At, Finding, Hit, locate
+from evalmark.validator.findings.finding import At, Finding, Mistake, locate
 from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.findings.rule import Rule
 from evalmark.validator.formats.records.compared_records import (
@@ -206,7 +206,7 @@ def _other_spelling(noun: str, spellings: _Said, named: Callable[[str], str]) ->
             if is_spelling
             else (OTHER_DEVELOPER, "under another developer")
         )
-        hit = Hit(
+        mistake = Mistake(
             f"the base has this {noun} {what}: {shown(known)}, not {shown(name)}",
             At(first.pointer),
             notes=(
@@ -216,7 +216,7 @@ def _other_spelling(noun: str, spellings: _Said, named: Callable[[str], str]) ->
             helps=(f"if it is the same {noun}, write {shown(known)}",),
             fold=name,
         )
-        yield _finding(rule, first.change, hit)
+        yield _finding(rule, first.change, mistake)
 
 
 def _odd_letters(name: str, known: str) -> Iterator[str]:
@@ -250,7 +250,7 @@ def _other_metric(
             )
         notes = (f"see {named(file)}{_more(first)}",)
         yield _finding(
-            rule, first.change, Hit(message, At(first.pointer), notes=notes, fold=message)
+            rule, first.change, Mistake(message, At(first.pointer), notes=notes, fold=message)
         )
 
 
@@ -259,6 +259,8 @@ def _more(first: _First) -> str:
     return f"; the branch has {first.files} results like this" if first.files > 1 else ""
 
 
-def _finding(rule: Rule, change: ChangedFile, hit: Hit) -> Finding:
+def _finding(rule: Rule, change: ChangedFile, mistake: Mistake) -> Finding:
     raw = read_or_nothing(change.path)
-    return locate(hit, rule, change.path, read(raw, change.path).source or Source(change.path, ""))
+    return locate(
+        mistake, rule, change.path, read(raw, change.path).source or Source(change.path, "")
+    )

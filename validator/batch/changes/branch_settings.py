@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from evalmark.schemas.errors import ConfigError
 from evalmark.validator.batch.changes.changed_files import RepositoryPaths, not_compared
-from evalmark.validator.findings.finding import At, Finding, Hit, Severity, locate
+from evalmark.validator.findings.finding import At, Finding, Mistake, Severity, locate
 from evalmark.validator.findings.rule import BEGINNING, NEW_SETTINGS
 from evalmark.validator.io.git import Repository
 from evalmark.validator.io.opening import read_whole
@@ -70,8 +70,8 @@ class BranchSettings(NamedTuple):
             helps.append("change settings in a branch without other files; then they hold")
         notes = (f"the branch is checked with the settings of {self.base}",)
         is_error = self.own is None or any(f.severity is Severity.ERROR for f in hidden)
-        hit = Hit(message, At(""), notes=notes, helps=tuple(helps))
-        finding = replace(locate(hit, NEW_SETTINGS, self.path, None), span=BEGINNING)
+        mistake = Mistake(message, At(""), notes=notes, helps=tuple(helps))
+        finding = replace(locate(mistake, NEW_SETTINGS, self.path, None), span=BEGINNING)
         return replace(finding, severity=Severity.ERROR) if is_error or profile else finding
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from evalmark.validator.batch.changes.changed_files import IN_PLACE, ChangedFile
 from evalmark.validator.batch.walking import FOLDER_LINK, OTHER_ENDING, TWICE
-from evalmark.validator.findings.finding import At, Finding, Hit, locate
+from evalmark.validator.findings.finding import At, Finding, Mistake, locate
 from evalmark.validator.findings.rule import BEGINNING, CASE_ONLY, NOT_READ
 from evalmark.validator.formats.unrecognized import signs_of_ours
 from evalmark.validator.io.opening import open_regular
@@ -113,14 +113,14 @@ def _folders(place: str) -> Iterator[str]:
 
 def _case_finding(conflict: _Conflict) -> Finding:
     change, name, other = conflict
-    hit = Hit(
+    mistake = Mistake(
         f"{name} differs from {other} in case only",
         At(""),
         notes=("file systems of Windows and macOS have one file for both names",),
         helps=(f"use {other}, if it is the same",),
         fold=other,
     )
-    return replace(locate(hit, CASE_ONLY, change.path, None), span=BEGINNING)
+    return replace(locate(mistake, CASE_ONLY, change.path, None), span=BEGINNING)
 
 
 def not_read(skipped: Iterable[tuple[str, str]]) -> Iterator[Finding]:
@@ -139,7 +139,7 @@ def not_read(skipped: Iterable[tuple[str, str]]) -> Iterator[Finding]:
             continue
         else:
             helps = _way_to_be_read(path, why)
-        finding = locate(Hit(f"not checked: {why}", At(""), helps=helps), NOT_READ, path, None)
+        finding = locate(Mistake(f"not checked: {why}", At(""), helps=helps), NOT_READ, path, None)
         yield replace(finding, span=BEGINNING)
 
 

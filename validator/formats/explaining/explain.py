@@ -18,9 +18,9 @@ from typing import Any
 from evalmark.schemas.backend import Backend
 from evalmark.schemas.files import Schema
 from evalmark.schemas.ordered_errors import OrderedValidator, skips_valid_parts
-from evalmark.validator.findings.finding import Action, At, Change, Hit
+from evalmark.validator.findings.finding import Action, At, Change, Mistake
 from evalmark.validator.findings.phrasing import listed, shown
-from evalmark.validator.format import PLAIN, Advice, Demand, Document, Path, Violation
+from evalmark.validator.format import PLAIN, Advice, Demand, Document, Path, SchemaMistake
 from evalmark.validator.formats.explaining.misspelt_keys import nearest_key, of_other_version
 from evalmark.validator.formats.explaining.schema_context import (
     MAX_KEYS,
@@ -159,7 +159,7 @@ def tag_values(
     return [branch["properties"][tag]["const"] for branch in fitting]
 
 
-def unknown_keys(error: Error, hit: Hit) -> Iterator[Violation]:
+def unknown_keys(error: Error, mistake: Mistake) -> Iterator[SchemaMistake]:
     """The keys of a closed object that its schema does not have."""
     properties = error.schema.get("properties", {})
     meant = misspelt(error.instance, error.schema)
@@ -167,12 +167,12 @@ def unknown_keys(error: Error, hit: Hit) -> Iterator[Violation]:
     for key in unknown[:MAX_KEYS]:
         name = meant.get(key)
         missing = name in error.schema.get("required", ())
-        yield Violation(
+        yield SchemaMistake(
             "unknown-key",
             replace(
-                hit,
+                mistake,
                 message=f"unknown key `{key}`{f', and `{name}` is missing' if missing else ''}",
-                at=At(hit.at.pointer + make_pointer([key]), key=True),
+                at=At(mistake.at.pointer + make_pointer([key]), key=True),
                 caret="not a key of this format",
                 helps=(Action.RENAME(key, name),) if name else (),
                 subject=(key,),
@@ -180,10 +180,10 @@ def unknown_keys(error: Error, hit: Hit) -> Iterator[Violation]:
         )
     if len(unknown) > MAX_KEYS:
         message = f"{len(unknown) - MAX_KEYS} more unknown keys in this object"
-        yield Violation("unknown-key", replace(hit, message=message))
+        yield SchemaMistake("unknown-key", replace(mistake, message=message))
 
 
-def missing_keys(context: Context, group: list[Error], labels: Labels) -> Iterator[Violation]:
+def missing_keys(context: Context, group: list[Error], labels: Labels) -> Iterator[SchemaMistake]:
     """The keys that an object lacks: one violation, except those that are misspelt."""
     error = group[0]
     instance = error.instance
@@ -195,8 +195,8 @@ def missing_keys(context: Context, group: list[Error], labels: Labels) -> Iterat
     rule = context.advice.rules.get(missing[0], "missing-key") if condition else "missing-key"
     for name, key in renamed.items():
         if not is_misspelt(name, instance, around):
-            hit = context.hit(error, message=f"`{name}` is missing", labels=labels)
-            yield Violation(rule, _to_rename(hit, key, name, "not a key of this format"))
+            mistake = context.mistake(error, message=f"`{name}` is missing", labels=labels)
+            yield SchemaMistake(rule, _to_rename(mistake, key, name, "not a key of this format"))
     keys = [key for key in missing if key not in renamed]
     if not keys:
         return
@@ -204,21 +204,23 @@ def missing_keys(context: Context, group: list[Error], labels: Labels) -> Iterat
     unwrapped = ("write what `value` has",) if is_wrapped else ()
     if condition is None:
         message, caret = f"{_named(keys)} missing", "missing from this object"
-        hit = context.hit(error, message=message, caret=caret, labels=labels, subject=(*keys,))
+        mistake = context.mistake(
+            error, message=message, caret=caret, labels=labels, subject=(*keys,)
+        )
         helps = unwrapped or _additions(context, keys, instance, around)
-        yield Violation("missing-key", replace(hit, helps=helps))
+        yield SchemaMistake("missing-key", replace(mistake, helps=helps))
     elif condition.key in condition.holder:
-        yield Violation(rule, _demanded(context, error, keys, condition, labels))
+        yield SchemaMistake(rule, _demanded(context, error, keys, condition, labels))
     else:  # A condition on an absent key is true.
-        hit = _absent_condition(context, error, keys, condition)
-        yield Violation(rule, replace(hit, helps=unwrapped or hit.helps))
+        mistake = _absent_condition(context, error, keys, condition)
+        yield SchemaMistake(rule, replace(mistake, helps=unwrapped or mistake.helps))
 
 
 def _demanded(
     context: Context, error: Error, keys: list[str], condition: Demand, labels: Labels
-) -> Hit:
+) -> Mistake:
     at, value = At(make_pointer(error.absolute_path)), condition.holder[condition.key]
-    hit = context.hit(
+    mistake = context.mistake(
         error,
         message=f"`{condition.key}` is {shown(value)}, but {_named(keys)} missing",
         caret=f"this value requires {listed(f'`{key}`' for key in keys)}",
@@ -227,17 +229,17 @@ def _demanded(
         pointer=at.pointer,
         subject=(*keys,),
     )
-    return replace(hit, at=At(condition.at + make_pointer([condition.key])))
+    return replace(mistake, at=At(condition.at + make_pointer([condition.key])))
 
 
 def _named(keys: list[str]) -> str:
     return f"{listed(f'`{key}`' for key in keys)} {'is' if len(keys) == 1 else 'are'}"
 
 
-def _to_rename(hit: Hit, key: str, name: str, caret: str) -> Hit:
-    at = At(hit.at.pointer + make_pointer([key]), key=True)
+def _to_rename(mistake: Mistake, key: str, name: str, caret: str) -> Mistake:
+    at = At(mistake.at.pointer + make_pointer([key]), key=True)
     helps = (Action.RENAME(key, name),)
-    return replace(hit, at=at, caret=caret, helps=helps, subject=(key,))
+    return replace(mistake, at=at, caret=caret, helps=helps, subject=(key,))
 
 
 def _additions(
@@ -260,10 +262,12 @@ def _additions(
     return tuple(Action.ADD(part) for part in parts)
 
 
-def _absent_condition(context: Context, error: Error, keys: list[str], condition: Demand) -> Hit:
+def _absent_condition(
+    context: Context, error: Error, keys: list[str], condition: Demand
+) -> Mistake:
     names, key = listed(f"`{key}`" for key in keys), condition.key
     near = tuple(Action.RENAME(k, key) for k in condition.holder if nearest_key(k, (key,), ()))
-    return context.hit(
+    return context.mistake(
         error,
         message=f"`{key}` is missing, which makes {names} required",
         notes=(f"this version of the format treats a missing `{key}` as {shown(condition.value)}",),
@@ -281,7 +285,7 @@ def explain(
     schema: Schema,
     backend: Backend = Backend.PURE,
     advice: Advice = PLAIN,
-) -> list[Violation]:
+) -> list[SchemaMistake]:
     """The violations of a (bundled) schema in data.
 
     Args:
@@ -298,17 +302,19 @@ def explain(
     if first and not explained:
         # Rejected data always has a finding, even if all errors seem to follow from others.
         at = At(make_pointer(first[0].absolute_path))
-        explained = [Violation("schema-mismatch", Hit(first[0].message, at))]
+        explained = [SchemaMistake("schema-mismatch", Mistake(first[0].message, at))]
     if next(errors, None) is not None:
         last = explained[-1]
         note = f"only the first {MAX_ERRORS} mistakes of this file were examined"
-        explained[-1] = Violation(last.rule, replace(last.hit, notes=(*last.hit.notes, note)))
+        explained[-1] = SchemaMistake(
+            last.rule, replace(last.mistake, notes=(*last.mistake.notes, note))
+        )
     return explained
 
 
 def explained(
     document: Document, advice: Advice, schema: Schema, backend: Backend
-) -> list[Violation]:
+) -> list[SchemaMistake]:
     """The violations of its schema in a document, as its authors understand them."""
     violations = explain(document.data, schema, backend, advice)
     return [
@@ -317,24 +323,24 @@ def explained(
     ]
 
 
-def _of_other_version(violation: Violation, document: Document) -> Violation:
+def _of_other_version(violation: SchemaMistake, document: Document) -> SchemaMistake:
     """A violation; an unknown key that other versions of the format have is named as that."""
-    hit = violation.hit
-    if document.version is None or violation.rule != "unknown-key" or hit.helps:
+    mistake = violation.mistake
+    if document.version is None or violation.rule != "unknown-key" or mistake.helps:
         return violation
     value, path = document.data, list[str | int]()
-    for token in parse_pointer(hit.at.pointer):
+    for token in parse_pointer(mistake.at.pointer):
         path.append(int(token) if isinstance(value, list) else token)
         value = value[path[-1]]
-    other = of_other_version(hit, document, path[:-1], value) if hit.subject else None
-    return violation if other is None else violation._replace(hit=other)
+    other = of_other_version(mistake, document, path[:-1], value) if mistake.subject else None
+    return violation if other is None else violation._replace(mistake=other)
 
 
 class _Explainer:
     def __init__(self, context: Context) -> None:
         self.context = context
 
-    def explain(self, errors: Iterable[Error], labels: Labels = ()) -> Iterator[Violation]:
+    def explain(self, errors: Iterable[Error], labels: Labels = ()) -> Iterator[SchemaMistake]:
         missing: dict[tuple[Any, ...], list[Error]] = {}
         errors = independent(list(errors), self.context.data, self.context.schema)
         mistyped = {tuple(e.absolute_path) for e in errors if e.validator == "type"}
@@ -357,7 +363,7 @@ class _Explainer:
         for group in missing.values():
             yield from missing_keys(self.context, group, labels)
 
-    def _one(self, error: Error, labels: Labels) -> Iterator[Violation]:
+    def _one(self, error: Error, labels: Labels) -> Iterator[SchemaMistake]:
         pointer = make_pointer(error.absolute_path)
         name = self.context.name(error)
         value, argument = error.instance, error.validator_value
@@ -365,50 +371,56 @@ class _Explainer:
         if condition is not None and condition.key in condition.holder:
             at = At(condition.at + make_pointer([condition.key]))
             labels = (*labels, (at, "required because of this value"))
-        hit = self.context.hit(error, labels=labels)
+        mistake = self.context.mistake(error, labels=labels)
         match error.validator:
             case "type":
-                hit = wrong_type(hit, name, value, argument, error.schema)
+                mistake = wrong_type(mistake, name, value, argument, error.schema)
                 if isinstance(error.absolute_path[-1] if error.absolute_path else "", int):
                     # Elements of one list that are wrong in one way are one violation.
-                    hit = replace(hit, fold=f"{pointer.rpartition('/')[0]} {type(value).__name__}")
-                yield Violation("wrong-type", self._proposing(hit, error))
+                    mistake = replace(
+                        mistake, fold=f"{pointer.rpartition('/')[0]} {type(value).__name__}"
+                    )
+                yield SchemaMistake("wrong-type", self._proposing(mistake, error))
             case "enum" if is_key_error(error):
                 at = At(pointer + make_pointer([value]), key=True)
                 fold = f"keys at {pointer}"
-                hit = unfit_key(replace(hit, at=at, fold=fold), value, argument)
-                yield Violation("unknown-key", hit)
+                mistake = unfit_key(replace(mistake, at=at, fold=fold), value, argument)
+                yield SchemaMistake("unknown-key", mistake)
             case "enum" | "const":
                 allowed = argument if error.validator == "enum" else [argument]
-                hit = unknown_value(hit, name, value, allowed, self.context.advice.spellings)
-                yield Violation("unknown-value", self._proposing(hit, error))
+                mistake = unknown_value(
+                    mistake, name, value, allowed, self.context.advice.spellings
+                )
+                yield SchemaMistake("unknown-value", self._proposing(mistake, error))
             case "additionalProperties":
-                yield from unknown_keys(error, hit)
+                yield from unknown_keys(error, mistake)
             case keyword:
                 rule, message, caret = broken(
                     keyword, name, value, argument, self.context.advice.forms
                 )
                 helps = beyond(keyword, value, argument) or self._elements(error)
-                hit = replace(hit, message=message, caret=caret, helps=helps)
-                yield Violation(rule, hit)
+                mistake = replace(mistake, message=message, caret=caret, helps=helps)
+                yield SchemaMistake(rule, mistake)
 
     def _elements(self, error: Error) -> tuple[str, ...]:
         items = error.schema.get("items")
         allowed = self.context.resolve(items).get("enum", ()) if isinstance(items, dict) else ()
         return elements_to_write(error.validator, error.instance, allowed)
 
-    def _proposing(self, hit: Hit, error: Error) -> Hit:
-        """A hit with what to write instead; a null that need not be there is removed."""
-        if hit.helps:
-            return hit
+    def _proposing(self, mistake: Mistake, error: Error) -> Mistake:
+        """A mistake with what to write instead; a null that need not be there is removed."""
+        if mistake.helps:
+            return mistake
         helps = instead(self.context, error)
         if error.instance is not None or not helps or not helps[0].startswith("remove"):
-            return replace(hit, helps=helps)
+            return replace(mistake, helps=helps)
         # A free key without a value says something that an absent one does not.
         is_property = error.absolute_path[-1] in self.context.above(error).get("properties", {})
-        return replace(hit, helps=helps, changes=(Change(hit.at, None),) if is_property else ())
+        return replace(
+            mistake, helps=helps, changes=(Change(mistake.at, None),) if is_property else ()
+        )
 
-    def _alternatives(self, error: Error) -> Iterator[Violation]:
+    def _alternatives(self, error: Error) -> Iterator[SchemaMistake]:
         branches = [self.context.resolve(branch) for branch in error.validator_value]
         tag = tag_of(branches)
         if tag is not None and isinstance(error.instance, dict):
@@ -418,29 +430,31 @@ class _Explainer:
         elif not error.context:  # a oneOf of which several branches accept it, an empty list
             name = self.context.name(error)
             message = f"{name} matches several alternatives; it must match one"
-            yield Violation("schema-mismatch", self.context.hit(error, message=message))
+            yield SchemaMistake("schema-mismatch", self.context.mistake(error, message=message))
         else:
             yield self._of_no_branch(error, branches)
 
-    def _of_no_branch(self, error: Error, branches: list[Schema]) -> Violation:
+    def _of_no_branch(self, error: Error, branches: list[Schema]) -> SchemaMistake:
         name, value = self.context.name(error), error.instance
-        hit = self.context.hit(error)
+        mistake = self.context.mistake(error)
         allowed = list(constants(branches))
         types = list(dict.fromkeys(expectations(branches)))
         expected = listed(types, 12).replace(" and ", " or ")
         if any(type(value) is type(constant) for constant in allowed):
-            hit = unknown_value(hit, name, value, allowed, self.context.advice.spellings)
-            hit = replace(hit, message=f"{name} cannot be {shown(value)}; expected {expected}")
-            return Violation("unknown-value", self._proposing(hit, error))
+            mistake = unknown_value(mistake, name, value, allowed, self.context.advice.spellings)
+            mistake = replace(
+                mistake, message=f"{name} cannot be {shown(value)}; expected {expected}"
+            )
+            return SchemaMistake("unknown-value", self._proposing(mistake, error))
         message = f"{name} must be {expected}, got {got(value)}"
         kinds = tuple(kind for kind, words in TYPE_NAMES.items() if words in types)
-        hit = replace(hit, message=message, caret=f"expected {expected}", types=kinds)
-        return Violation("wrong-type", self._proposing(hit, error))
+        mistake = replace(mistake, message=message, caret=f"expected {expected}", types=kinds)
+        return SchemaMistake("wrong-type", self._proposing(mistake, error))
 
-    def _tagged(self, error: Error, branches: list[Schema], tag: str) -> Iterator[Violation]:
+    def _tagged(self, error: Error, branches: list[Schema], tag: str) -> Iterator[SchemaMistake]:
         pointer = make_pointer(error.absolute_path)
         allowed = tags(branches, tag)
-        hit = self.context.hit(error)
+        mistake = self.context.mistake(error)
         if tag not in error.instance:
             yield self._untagged(error, branches, tag)
             return
@@ -448,10 +462,10 @@ class _Explainer:
         if value not in allowed:
             rule = self.context.advice.rules.get(tag, "unknown-value")
             spellings = self.context.advice.spellings
-            unknown = unknown_value(replace(hit, at=at), f"`{tag}`", value, allowed, spellings)
+            unknown = unknown_value(replace(mistake, at=at), f"`{tag}`", value, allowed, spellings)
             message = f"unknown {tag} {shown(value)}; expected one of {quoted(allowed)}"
             helps = unknown.helps or self._likely(error, branches, tag, "write ")
-            yield Violation(rule, replace(unknown, message=message, helps=helps))
+            yield SchemaMistake(rule, replace(unknown, message=message, helps=helps))
             return
         index = allowed.index(value)
         chosen = [e for e in error.context or () if e.schema_path[0] == index]
@@ -459,16 +473,18 @@ class _Explainer:
         sort = tag.removesuffix("_type")
         yield from self.explain(chosen, ((at, f"this makes {name} a `{value}` {sort}"),))
 
-    def _untagged(self, error: Error, branches: list[Schema], tag: str) -> Violation:
+    def _untagged(self, error: Error, branches: list[Schema], tag: str) -> SchemaMistake:
         instance, message = error.instance, f"`{tag}` is missing"
-        hit = self.context.hit(error, message=message, caret="missing from this object")
+        mistake = self.context.mistake(error, message=message, caret="missing from this object")
         properties = {key for branch in branches for key in branch["properties"]}
         shape = {"properties": dict.fromkeys(properties), "required": [tag]}
         for key, name in misspelt(instance, shape).items():
-            return Violation("missing-key", _to_rename(hit, key, name, f"expected `{name}`"))
+            return SchemaMistake(
+                "missing-key", _to_rename(mistake, key, name, f"expected `{name}`")
+            )
         helps = self._likely(error, branches, tag, f'add "{tag}": ')
         helps = helps or (f'say what it is: "{tag}" is one of {quoted(tags(branches, tag))}',)
-        return Violation("missing-key", replace(hit, helps=helps))
+        return SchemaMistake("missing-key", replace(mistake, helps=helps))
 
     def _likely(self, error: Error, branches: list[Schema], tag: str, verb: str) -> tuple[str, ...]:
         """The value of a tag that goes with the other keys, and the others that do."""

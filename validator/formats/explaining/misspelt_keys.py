@@ -14,7 +14,7 @@ from itertools import islice
 
 from evalmark.schemas import versions
 from evalmark.schemas.known_keys import KnownKeys, known_keys
-from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
+from evalmark.validator.findings.finding import Action, At, Change, Mistake, Safety
 from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.format import Document
 from evalmark.validator.reading.source import make_pointer
@@ -26,24 +26,24 @@ LEAST = 4
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\W\d_a-zA-Z]+")
 
 
-def misspelt_keys(document: Document, place: KnownKeys) -> Iterator[Hit]:
+def misspelt_keys(document: Document, place: KnownKeys) -> Iterator[Mistake]:
     """The keys of a document that are nearly those of its format, or those of another version."""
     for path, key, around, holder in islice(place.unknown(document.data), MAX_KEYS):
         at = At(make_pointer((*path, key)), key=True)
-        hit = Hit("", at, fold=f"key of another version {key}", subject=(key,))
-        if other := of_other_version(hit, document, path, holder[key]):
+        mistake = Mistake("", at, fold=f"key of another version {key}", subject=(key,))
+        if other := of_other_version(mistake, document, path, holder[key]):
             yield other
         elif name := nearest_key(key, around.keys, holder):
             yield misspelt(at, key, name)
 
 
 def of_other_version(
-    hit: Hit, document: Document, path: Iterable[str | int], value: object
-) -> Hit | None:
-    """The hit on an unknown key of a document, if other versions of its format have that key.
+    mistake: Mistake, document: Document, path: Iterable[str | int], value: object
+) -> Mistake | None:
+    """The mistake on an unknown key of a document, if other versions of its format have that key.
 
     Args:
-        hit: It; the key is its subject.
+        mistake: It; the key is its subject.
         document: The document.
         path: Where the object with the key is.
         value: That of the key.
@@ -51,22 +51,22 @@ def of_other_version(
     version = versions.find(document.kind or "", document.version)
     if version is None or version.is_ambiguous:
         return None
-    (key,), others = hit.subject, versions.VERSIONS[version.kind]
+    (key,), others = mistake.subject, versions.VERSIONS[version.kind]
     names = [each.name for each in others if _knows(each.schema, path, key, value)]
     if not names:
         return None
     message = f"`{key}` is a key of {listed(names)}, not of {version.name}"
     helps = (f"remove `{key}`, or write the file in {names[-1]}",)
-    return replace(hit, message=message, helps=helps)
+    return replace(mistake, message=message, helps=helps)
 
 
-def misspelt(at: At, key: str, name: str) -> Hit:
-    """The hit on a misspelt key.
+def misspelt(at: At, key: str, name: str) -> Mistake:
+    """The mistake on a misspelt key.
 
     The fix is unsafe: a number that no program has read is then one that the file states, and
     which key was meant is a guess.
     """
-    return Hit(
+    return Mistake(
         f"`{key}` is not read: the key is `{name}`",
         at,
         caret=f"expected `{name}`",

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any
 
 from evalmark.schemas.files import Schema
-from evalmark.validator.findings.finding import At, Hit
+from evalmark.validator.findings.finding import At, Mistake
 from evalmark.validator.findings.phrasing import similar
 from evalmark.validator.format import Advice, Demand, Path
 from evalmark.validator.formats.explaining.wording import TYPE_NAMES
@@ -67,11 +67,11 @@ class Context:
         resolved: Schema = self.schema["definitions"][label] if label else schema
         return resolved
 
-    def hit(self, error: Error, message: str = "", **fields: Any) -> Hit:
-        """A hit at the place of an error, with the violated keyword in the bundled schema."""
+    def mistake(self, error: Error, message: str = "", **fields: Any) -> Mistake:
+        """A mistake at the place of an error, with the violated keyword in the bundled schema."""
         path, _ = walk(self.schema, list(error.absolute_schema_path))
         at = At(make_pointer(error.absolute_path))
-        return Hit(message, at, schema_location=make_pointer(path), **fields)
+        return Mistake(message, at, schema_location=make_pointer(path), **fields)
 
     def condition(self, error: Error) -> Demand | None:
         """The condition with a value that an error depends on, the innermost one."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from evalmark.validator.findings.finding import Action, Hit
+from evalmark.validator.findings.finding import Action, Mistake
 from evalmark.validator.findings.phrasing import closest, listed, shown, similar
 
 #: Allowed values that are too many for a message; they are shown at the place.
@@ -24,8 +24,8 @@ TYPE_NAMES = {
 }
 
 
-def wrong_type(hit: Hit, name: str, value: Any, type_names: Any, schema: Any) -> Hit:
-    """The hit for a value of another JSON type."""
+def wrong_type(mistake: Mistake, name: str, value: Any, type_names: Any, schema: Any) -> Mistake:
+    """The mistake for a value of another JSON type."""
     types = [type_names] if isinstance(type_names, str) else type_names
     expected = " or ".join(TYPE_NAMES[kind] for kind in types)
     caret = f"expected {expected}"
@@ -34,14 +34,17 @@ def wrong_type(hit: Hit, name: str, value: Any, type_names: Any, schema: Any) ->
         items = of.get("type") if isinstance(of, dict) else None
         caret += f" of {items}s" if isinstance(items, str) else ""
     return replace(
-        hit, message=f"{name} must be {expected}, got {got(value)}", caret=caret, types=(*types,)
+        mistake,
+        message=f"{name} must be {expected}, got {got(value)}",
+        caret=caret,
+        types=(*types,),
     )
 
 
 def unknown_value(
-    hit: Hit, name: str, value: object, allowed: list[Any], spellings: Mapping[str, str]
-) -> Hit:
-    """The hit for a value that is not allowed; ``spellings`` are those of ``Advice``."""
+    mistake: Mistake, name: str, value: object, allowed: list[Any], spellings: Mapping[str, str]
+) -> Mistake:
+    """The mistake for a value that is not allowed; ``spellings`` are those of ``Advice``."""
     texts = [a for a in allowed if isinstance(a, str)]
     near: tuple[str, ...] = ()
     if isinstance(value, str) and (meant := spellings.get(value.strip().lower())) in texts:
@@ -57,7 +60,7 @@ def unknown_value(
     else:
         message += f"; {expected}"
     helps = tuple(text.replace("`", '"') for text in near)
-    return replace(hit, message=message, caret=caret, helps=helps)
+    return replace(mistake, message=message, caret=caret, helps=helps)
 
 
 def _same_but_case(value: str, texts: Sequence[str]) -> str:
@@ -153,10 +156,10 @@ def quoted(values: Iterable[object]) -> str:
     return ", ".join(json.dumps(value, ensure_ascii=False) for value in values)
 
 
-def unfit_key(hit: Hit, key: str, allowed: list[str]) -> Hit:
-    """The hit for a key that a condition does not allow."""
+def unfit_key(mistake: Mistake, key: str, allowed: list[str]) -> Mistake:
+    """The mistake for a key that a condition does not allow."""
     return replace(
-        hit,
+        mistake,
         message=f"`{key}` is not allowed with the other keys of this object",
         notes=(f"allowed keys: {listed((f'`{name}`' for name in allowed), 12)}",),
         helps=tuple(Action.RENAME(key, name) for name in similar(key, allowed)),

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, BinaryIO, NamedTuple
 
 from evalmark.schemas.backend import Backend, acceptor
-from evalmark.schemas.errors import Rejected
+from evalmark.schemas.errors import ParseRejected
 from evalmark.validator.findings.finding import At, Change, Span
 from evalmark.validator.formats.pairs.pair_items import PairItem, item_of
 from evalmark.validator.formats.pairs.pair_sets import set_of
@@ -120,7 +120,7 @@ def columns_of_row(row: object, declared: PairColumns | None) -> PairColumns | N
 def _rows_of_list(file: BinaryIO, path: str, backend: Backend) -> Iterator[tuple[int, Any]]:
     reading = read(file.read(), path, backend)
     if not reading.readable or not isinstance(reading.data, list | dict):
-        raise Rejected("not a list of pairs")
+        raise ParseRejected("not a list of pairs")
     yield from enumerate(reading.data if isinstance(reading.data, list) else [reading.data], 1)
 
 
@@ -176,7 +176,7 @@ class PairTable:
     """
 
     def __init__(self, file: BinaryIO, path: str, tables: PairTables = NO_TABLES) -> None:
-        """Read the header; ``Rejected`` if it is not UTF-8, or a quote is never closed."""
+        """Read the header; ``ParseRejected`` if it is not UTF-8, or a quote is never closed."""
         self.columns = columns_of_table(_first_line(file), path, tables)
         usual = next((d for end, d in TABLES.items() if path.endswith(end)), ",")
         self.delimiter = (self.columns.separator if self.columns else "") or usual
@@ -200,7 +200,7 @@ class PairTable:
         while raw := self._file.readline(MAX_LINE):
             self.line += 1
             if len(raw) == MAX_LINE:
-                raise Rejected(f"line is longer than {MAX_LINE >> 20} MiB")
+                raise ParseRejected(f"line is longer than {MAX_LINE >> 20} MiB")
             line = raw.decode("utf-8-sig" if self.line == 1 else "utf-8")
             self._lines.append(line)
             yield line
@@ -209,19 +209,19 @@ class PairTable:
         try:
             for cells in self._rows:
                 if len(cells) > MAX_COLUMNS:
-                    raise Rejected(f"more than {MAX_COLUMNS:,} columns")
+                    raise ParseRejected(f"more than {MAX_COLUMNS:,} columns")
                 if cells:
                     yield cells
                 self._lines.clear()
         except csv.Error as error:
             if any("\r" in line.rstrip("\r\n") for line in self._lines[-1:]):
-                raise Rejected("lines end in carriage returns; expected line feeds") from error
-            raise Rejected(f"not a table: {error}") from error
+                raise ParseRejected("lines end in carriage returns; expected line feeds") from error
+            raise ParseRejected(f"not a table: {error}") from error
         except UnicodeDecodeError as error:
-            raise Rejected(f"not UTF-8: {error.reason}") from error
+            raise ParseRejected(f"not UTF-8: {error.reason}") from error
 
     def __iter__(self) -> Iterator[TableLine]:
-        """The rows; ``Rejected`` if one is not UTF-8, or a quote is never closed."""
+        """The rows; ``ParseRejected`` if one is not UTF-8, or a quote is never closed."""
         if self._cells:
             yield self._table_line(self._cells)
         self._lines.clear()
@@ -319,7 +319,7 @@ def header_of(file: BinaryIO, path: str) -> list[str]:
     """The names of the columns of a table, whatever its other lines are. Rewinds the file."""
     try:
         header = PairTable(file, path).header
-    except Rejected:
+    except ParseRejected:
         file.seek(0)
         header = cells_of(_first_line(file), TABLES[path[path.rindex(".") :]])
     file.seek(0)

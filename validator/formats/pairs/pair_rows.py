@@ -14,8 +14,8 @@ from functools import partial
 from typing import Any, BinaryIO
 
 from evalmark.schemas.backend import Backend, acceptor, backend_for
-from evalmark.schemas.errors import Rejected
-from evalmark.validator.findings.finding import At, Finding, Hit, Places, Span, locate
+from evalmark.schemas.errors import ParseRejected
+from evalmark.validator.findings.finding import At, Finding, Mistake, Places, Span, locate
 from evalmark.validator.findings.phrasing import listed, shown
 from evalmark.validator.findings.rule import Rule, file_finding, found_by, shape_rule
 from evalmark.validator.format import Advice, CheckContext, CheckResult, Checks, Document, Format
@@ -192,13 +192,13 @@ class PairRows:
         if table.columns is not None and table.columns.good:
             return self._has_columns(table.columns, row, places)
         if item := item_of(row):
-            findings = [locate(hit, MISSPELT, self.path, places) for hit in _misspelt(item)]
+            findings = [locate(mistake, MISSPELT, self.path, places) for mistake in _misspelt(item)]
             self.findings.add(findings, 1)
             self._has_own_keys = True
             return True
         near = nearest(row)
-        hit = misnamed(near) if near else Hit("no columns of minimal pairs", At(""))
-        self.findings.add([locate(hit, PAIR_SHAPES["missing-key"], self.path, places)], 1)
+        mistake = misnamed(near) if near else Mistake("no columns of minimal pairs", At(""))
+        self.findings.add([locate(mistake, PAIR_SHAPES["missing-key"], self.path, places)], 1)
         return False
 
     def _has_columns(self, columns: PairColumns, header: Mapping[str, str], places: Places) -> bool:
@@ -207,13 +207,13 @@ class PairRows:
         missing = [name for name in needed if name not in header]
         if missing:
             verb = "is" if len(missing) == 1 else "are"
-            hit = Hit(
+            mistake = Mistake(
                 f"the declared column{'s' if missing[1:] else ''} "
                 f"{listed(f'`{name}`' for name in missing)} {verb} missing",
                 At(""),
                 helps=(f"the table has {listed(f'`{name}`' for name in header)}",),
             )
-            self.findings.add([locate(hit, PAIR_SHAPES["missing-key"], self.path, places)], 1)
+            self.findings.add([locate(mistake, PAIR_SHAPES["missing-key"], self.path, places)], 1)
         return not missing
 
     def see(self, row: Any, number: int, at: str, places: Placing | None = None) -> None:
@@ -239,8 +239,8 @@ class PairRows:
             self.rows += 1
             pointer = make_pointer([error.column]) if error.column in row else ""
             rule = "wrong-form" if pointer else "missing-key"
-            hit = Hit(str(error), At(pointer))
-            found = locate(hit, PAIR_SHAPES[rule], self.path, self._places(at, places))
+            mistake = Mistake(str(error), At(pointer))
+            found = locate(mistake, PAIR_SHAPES[rule], self.path, self._places(at, places))
             self._add([found], number, at)
             return
         if paired is not None:
@@ -304,8 +304,8 @@ class PairRows:
 
     def _judge(self, item: PairItem, number: int, at: str, places: Places | None) -> None:
         findings: list[Finding] = []
-        for hit in () if self._has_own_keys else _misspelt(item):
-            finding = locate(hit, MISSPELT, self.path, places)
+        for mistake in () if self._has_own_keys else _misspelt(item):
+            finding = locate(mistake, MISSPELT, self.path, places)
             statement = self.misspelt.setdefault(finding.pointer, Statement())
             statement.contradicted(number, self._placed(finding, at))
         for found in found_by(PAIR_RULES, item, self.path, lambda: places):
@@ -323,10 +323,10 @@ class PairRows:
             self.is_composed = True
         elif len(self.decomposed) < MAX_FINDINGS:
             self.decomposed += [
-                (number, self._placed(locate(hit, MIXED, self.path, places), at))
+                (number, self._placed(locate(mistake, MIXED, self.path, places), at))
                 for text in texts
                 if is_decomposed(text.text)
-                for hit in [decomposed(item, text, "another row")]
+                for mistake in [decomposed(item, text, "another row")]
             ]
 
     def _unfit(self, row: Any, places: Places | None) -> list[Finding]:
@@ -384,9 +384,9 @@ class PairRows:
         self._paradigms()
         self._other_uids()
         if not self.rows and not self.findings.kept:
-            hit = Hit("file has no pairs", At(""))
+            mistake = Mistake("file has no pairs", At(""))
             source = self._whole.source if self._whole else None
-            finding = locate(hit, PAIR_SHAPES["too-short"], self.path, source)
+            finding = locate(mistake, PAIR_SHAPES["too-short"], self.path, source)
             self.findings.add([finding], None if self._whole else 1)
         if self.is_composed:
             for number, finding in self.decomposed:
@@ -484,17 +484,17 @@ class PairRows:
             self.findings.say(named, message, number, fold=rule, helps=helps)
             return
         at = f"/{number - 1}" if isinstance(self._whole.data, list) else ""
-        hit = Hit(message, At(at), fold=rule, helps=helps)
-        self.findings.add([locate(hit, named, self.path, self._whole.source)], None)
+        mistake = Mistake(message, At(at), fold=rule, helps=helps)
+        self.findings.add([locate(mistake, named, self.path, self._whole.source)], None)
 
 
-def misnamed(near: Renaming) -> Hit:
-    """The hit for a row with keys of a set under other names, or without some of them."""
+def misnamed(near: Renaming) -> Mistake:
+    """The mistake for a row with keys of a set under other names, or without some of them."""
     lacking = (*near.renames.values(), *near.missing)
     missing = [key for key in near.set.listed_signs if key in lacking]
     verb = "is" if len(missing) == 1 else "are"
     first = next(iter(near.renames), None)
-    return Hit(
+    return Mistake(
         f"{listed(f'`{key}`' for key in missing)} {verb} missing",
         At("") if first is None else At(make_pointer([first]), key=True),
         caret="missing from this row" if first is None else f"expected `{near.renames[first]}`",
@@ -554,14 +554,14 @@ def _table(rows: PairRows, file: BinaryIO, path: str) -> None:
                 rows.see(entry.row, entry.line, "", partial(TableRow, path, entry.text, table))
             else:
                 rows.findings.add([_odd_cells(entry, table, path)], entry.line)
-    except Rejected as error:
+    except ParseRejected as error:
         line = table.line if table else 1
         code = "F002" if "UTF-8" in str(error) else "F001"
         finding = file_finding(code, path, str(error), span=Span(line, 1, line, 1))
         rows.findings.add([finding], None)
 
 
-def _misspelt(item: PairItem) -> Iterator[Hit]:
+def _misspelt(item: PairItem) -> Iterator[Mistake]:
     """The keys that are not read: they are reported once for all rows, so no row is fixed."""
     for key, meant in nearest_keys(item.set, item.keys).items():
         yield replace(misspelt(At(make_pointer([key]), key=True), key, meant), changes=())
@@ -569,13 +569,13 @@ def _misspelt(item: PairItem) -> Iterator[Hit]:
 
 def _odd_cells(line: TableLine, table: PairTable, path: str) -> Finding:
     count, columns = line.cells, len(table.header)
-    hit = Hit(
+    mistake = Mistake(
         f"row has {count} cell{'s' if count != 1 else ''}, but the table has {columns} columns",
         At(""),
         helps=("write the cells that contain the delimiter in quotes",) if count > columns else (),
         fold="cells",
     )
-    return locate(hit, PAIR_SHAPES["wrong-form"], path, TableRow(path, line.text, table))
+    return locate(mistake, PAIR_SHAPES["wrong-form"], path, TableRow(path, line.text, table))
 
 
 def _pass(_: bytes) -> None:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from evalmark.validator.findings.finding import At, Hit, locate
+from evalmark.validator.findings.finding import At, Mistake, locate
 from evalmark.validator.findings.report import PathsOf, Report
 from evalmark.validator.formats.pairs.pair_rule_table import SAME_PAIR
 from evalmark.validator.formats.shared.duplicate_rows import Repeats
@@ -73,9 +73,9 @@ def _report(path: str, rows: dict[int, tuple[int, int]], paths: dict[int, str]) 
         where = f"{'line' if _has_lines(paths[first]) else 'entry'} {before}"
         message = f"this pair is also in {paths[first]} ({where})"
         at = "" if _has_lines(path) else f"/{place - 1}"
-        hit = Hit(message, At(at), fold="pair in another file")
+        mistake = Mistake(message, At(at), fold="pair in another file")
         line = place if _has_lines(path) else None
-        findings.add([locate(hit, SAME_PAIR, path, source)], line)
+        findings.add([locate(mistake, SAME_PAIR, path, source)], line)
     return Report(path, "pairs", None, tuple(findings.close()))
 
 

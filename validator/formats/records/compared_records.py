@@ -10,7 +10,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from evalmark.validator.findings.finding import At, Finding, Hit, Severity, locate
+from evalmark.validator.findings.finding import At, Finding, Mistake, Severity, locate
 from evalmark.validator.findings.phrasing import listed, shown
 from evalmark.validator.findings.rule import BEGINNING, Rule
 from evalmark.validator.formats.records.record_rule_table import REPEATED
@@ -241,20 +241,20 @@ def same_evaluation_id(source: Source, raw: bytes, other: str, other_raw: bytes)
 
     See ``Format.same_identity``.
     """
-    hit = Hit(
+    mistake = Mistake(
         Degree.SAME_ID.format(other=other),
         At("/evaluation_id"),
         notes=(differences(other_raw, raw),),
         fold="same id",
     )
-    return locate(hit, REPEATED, source.path, source)
+    return locate(mistake, REPEATED, source.path, source)
 
 
 def repeated(source: Source, degree: Degree, **values: object) -> Finding:
     """The warning for a record that repeats another one in some degree, with what that names."""
     notes = ("a new run has another `evaluation_timestamp`",) if degree is Degree.EQUAL else ()
-    hit = Hit(degree.format(**values), At("/model_info/id"), notes=notes, fold=degree.name)
-    return locate(hit, REPEATED._replace(severity=Severity.WARNING), source.path, source)
+    mistake = Mistake(degree.format(**values), At("/model_info/id"), notes=notes, fold=degree.name)
+    return locate(mistake, REPEATED._replace(severity=Severity.WARNING), source.path, source)
 
 
 def of_others(path: str, counts: Counter[str], author: str) -> Finding:
@@ -278,7 +278,7 @@ def of_others(path: str, counts: Counter[str], author: str) -> Finding:
         what = "makes unreadable"
     whose = f"which {shown(author)} added" if author else "which is not known to be its own"
     message = f"this branch {what} a record of the base, {whose}"
-    return replace(locate(Hit(message, At("")), OTHERS_RECORD, path, None), span=BEGINNING)
+    return replace(locate(Mistake(message, At("")), OTHERS_RECORD, path, None), span=BEGINNING)
 
 
 def differences(left: bytes, right: bytes) -> str:

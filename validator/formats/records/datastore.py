@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from evalmark.validator.findings.finding import At, Change, Finding, Hit, Severity
+from evalmark.validator.findings.finding import At, Change, Finding, Mistake, Severity
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.findings.rule import Rule, checked_rules
 from evalmark.validator.format import Document
@@ -71,7 +71,7 @@ _FORBIDDEN = re.compile(r'[<>:"|?*\\\x00-\x1f]')
 _RESERVED = re.compile(r"(CON|PRN|AUX|NUL|COM[1-9]|LPT[1-9])(\..*)?", re.IGNORECASE)
 
 
-def datastore_path(place: PlacedRecord) -> Iterator[Hit]:
+def datastore_path(place: PlacedRecord) -> Iterator[Mistake]:
     """A record in a datastore is not at `data/<collection>/<developer>/<model>/<uuid>.json`.
 
     Folder names must be valid on every operating system, and the file name is a lower-case UUID of
@@ -83,7 +83,7 @@ def datastore_path(place: PlacedRecord) -> Iterator[Hit]:
     if why := misplaced(place.parts):
         is_deep = len(place.parts) == len(LEVELS) + 1
         expected = "expected data/<collection>/<developer>/<model>/<uuid>.json"
-        yield Hit(why, At(""), notes=() if is_deep else (expected,))
+        yield Mistake(why, At(""), notes=() if is_deep else (expected,))
 
 
 def misplaced(parts: tuple[str, ...]) -> str | None:
@@ -99,7 +99,7 @@ def misplaced(parts: tuple[str, ...]) -> str | None:
     return None
 
 
-def datastore_samples(place: PlacedRecord) -> Iterator[Hit]:
+def datastore_samples(place: PlacedRecord) -> Iterator[Mistake]:
     """In a datastore, a sample file is not next to its record under the same name.
 
     `file_path` is relative to the folder that contains `data`.
@@ -112,7 +112,7 @@ def datastore_samples(place: PlacedRecord) -> Iterator[Hit]:
     beside = place.path.removesuffix(".json") + "_samples.jsonl"
     if not mapping(record.get("samples")):
         if os.path.isfile(beside):
-            yield Hit(
+            yield Mistake(
                 "there is a sample file next to this record, but the record does not name it",
                 At(""),
                 helps=(f'write "detailed_evaluation_results" with "file_path": "{place.samples}"',),
@@ -120,7 +120,7 @@ def datastore_samples(place: PlacedRecord) -> Iterator[Hit]:
     elif stated is not None and stated.strip() != place.samples:
         at = At(record.at("samples_path"))
         is_meant = posixpath.basename(stated.strip()) == posixpath.basename(place.samples)
-        yield Hit(
+        yield Mistake(
             "`file_path` is not the sample file next to this record",
             at,
             helps=(f'write "{place.samples}"',),
@@ -130,7 +130,7 @@ def datastore_samples(place: PlacedRecord) -> Iterator[Hit]:
         )
 
 
-def datastore_model(place: PlacedRecord) -> Iterator[Hit]:
+def datastore_model(place: PlacedRecord) -> Iterator[Mistake]:
     """In a datastore, the folders of a record are not the developer and name of its model.
 
     These are the sides of the first `/` in the model's id; any further `/` and every `:` becomes
@@ -143,7 +143,7 @@ def datastore_model(place: PlacedRecord) -> Iterator[Hit]:
     if misplaced(place.parts) is None and record.has("model_id"):
         why = misnamed_model(record.get("model_id"), record.get("developer"), place.parts)
         if why:
-            yield Hit(why, At(record.at("model_id")))
+            yield Mistake(why, At(record.at("model_id")))
 
 
 def misnamed_model(model_id: Any, developer: Any, parts: tuple[str, ...]) -> str | None:
@@ -180,7 +180,7 @@ def _unfit(folder: str) -> str | None:
     return "is a reserved name on Windows" if _RESERVED.fullmatch(folder) else None
 
 
-def gate_null_bounds(record: RecordView) -> Iterator[Hit]:
+def gate_null_bounds(record: RecordView) -> Iterator[Mistake]:
     """A bound of a continuous score is null, which EEE's validator rejects.
 
     The format allows `null` for an unknown bound, the validator does not.
@@ -193,7 +193,7 @@ def gate_null_bounds(record: RecordView) -> Iterator[Hit]:
             continue
         for field in ("low", "high"):
             if result.has(field) and result.get(field) is None:
-                yield Hit(
+                yield Mistake(
                     f"EEE's validator rejects null as `{result.key(field)}` of a continuous score",
                     At(result.at(field)),
                     helps=('write a number, "Infinity" or "-Infinity"',),
@@ -246,7 +246,7 @@ GATE_REJECTS = Rule(
 _OF_IDENTIFIERS = ("EE221", "EE241")
 
 
-def beyond_validity(
+def datastore_findings(
     document: Document,
     reading: Reading,
     findings: list[Finding],

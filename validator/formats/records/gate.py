@@ -13,7 +13,15 @@ from typing import Any
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import GATES
-from evalmark.validator.findings.finding import Action, At, Finding, Hit, Places, Severity, locate
+from evalmark.validator.findings.finding import (
+    Action,
+    At,
+    Finding,
+    Mistake,
+    Places,
+    Severity,
+    locate,
+)
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.format import Document, Verdicts
 from evalmark.validator.formats.records.datastore import (
@@ -36,7 +44,7 @@ Topic = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class GateRefusal:
     """A refusal or warning by one of the validator's checks.
 
     Attributes:
@@ -73,7 +81,7 @@ _LARGE = 2.0**63
 _INFINITE = {"Infinity": math.inf, "-Infinity": -math.inf}
 
 
-def content_refusals(record: Any) -> Iterator[Refusal]:
+def content_refusals(record: Any) -> Iterator[GateRefusal]:
     """The refusals of a record that follows the schema."""
     for index, result in enumerate(record["evaluation_results"]):
         metric, at = result["metric_config"], f"/evaluation_results/{index}"
@@ -81,17 +89,17 @@ def content_refusals(record: Any) -> Iterator[Refusal]:
         if metric.get("score_type") == "continuous":
             for key in ("min_score", "max_score"):
                 if metric[key] is None:
-                    yield Refusal(f"`{key}` is not a number", f"{at}/metric_config/{key}")
+                    yield GateRefusal(f"`{key}` is not a number", f"{at}/metric_config/{key}")
         if None in bounds:
             continue
         low, high = bounds
         if low > high:
-            yield Refusal("`min_score` is above `max_score`", f"{at}/metric_config/min_score")
+            yield GateRefusal("`min_score` is above `max_score`", f"{at}/metric_config/min_score")
         elif not low <= result["score_details"]["score"] <= high:
-            yield Refusal("`score` is outside its bounds", f"{at}/score_details/score")
+            yield GateRefusal("`score` is outside its bounds", f"{at}/score_details/score")
 
 
-def too_large(data: Any, schema: str, at: str = "") -> Iterator[Refusal]:
+def too_large(data: Any, schema: str, at: str = "") -> Iterator[GateRefusal]:
     """The refusals of whole numbers that are written as floats of a size that it does not read.
 
     Args:
@@ -104,7 +112,7 @@ def too_large(data: Any, schema: str, at: str = "") -> Iterator[Refusal]:
         if isinstance(value, dict | list):
             yield from too_large(value, schema, f"{at}/{key}")
         elif isinstance(value, float) and abs(value) >= _LARGE and key in _integers(schema):
-            yield Refusal(f"`{key}` is too large", f"{at}/{key}")
+            yield GateRefusal(f"`{key}` is too large", f"{at}/{key}")
 
 
 @cache
@@ -234,14 +242,14 @@ RECORD, SAMPLES = ".json", "_samples.jsonl"
 _LINK = "/detailed_evaluation_results"
 
 
-def of_the_place(path: str) -> list[Refusal]:
+def of_the_place(path: str) -> list[GateRefusal]:
     """The refusal of a file that lies where the datastore has no such files."""
     parts = datastore_parts(path, everywhere=True) or ()
     why = misplaced(parts)
-    return [Refusal(why, None, ("datastore-path",))] if why else []
+    return [GateRefusal(why, None, ("datastore-path",))] if why else []
 
 
-def of_a_record(path: str, record: Any, rows: GateRows | None) -> Iterator[Refusal]:
+def of_a_record(path: str, record: Any, rows: GateRows | None) -> Iterator[GateRefusal]:
     """The refusals of a record by the checks of its path, its sample file and its model.
 
     Args:
@@ -260,10 +268,12 @@ def of_a_record(path: str, record: Any, rows: GateRows | None) -> Iterator[Refus
         why = misnamed_model(model.get("id"), model.get("developer"), parts)
         if why:
             said_by = ("datastore-model", "empty-identifier", "surrounding-space")
-            yield Refusal(why, None, said_by, Severity.WARNING)
+            yield GateRefusal(why, None, said_by, Severity.WARNING)
 
 
-def _of_the_samples(path: str, record: dict[str, Any], rows: GateRows | None) -> Iterator[Refusal]:
+def _of_the_samples(
+    path: str, record: dict[str, Any], rows: GateRows | None
+) -> Iterator[GateRefusal]:
     link = record.get("detailed_evaluation_results")
     beside = os.path.splitext(path)[0] + SAMPLES
     exists = os.path.isfile(beside)
@@ -276,7 +286,7 @@ def _of_the_samples(path: str, record: dict[str, Any], rows: GateRows | None) ->
         return
     if link.get("format") != "jsonl":
         place = f"{_LINK}/format" if "format" in link else _LINK
-        yield Refusal('`format` is not "jsonl"', place)
+        yield GateRefusal('`format` is not "jsonl"', place)
     if not exists:
         yield _refused("the sample file does not exist", "samples-missing", "samples-path")
         return
@@ -288,7 +298,7 @@ def _of_the_samples(path: str, record: dict[str, Any], rows: GateRows | None) ->
     if not seen.is_readable:
         message = "the sample file has lines that are not JSON objects (U+2028 also ends a line)"
         help_text = "in strings, write U+2028, U+2029 and U+0085 as escapes, such as \\u2028"
-        yield Refusal(message, None, _UNPARSABLE, helps=(help_text,))
+        yield GateRefusal(message, None, _UNPARSABLE, helps=(help_text,))
         return
     yield from _compared(record, seen)
 
@@ -307,7 +317,7 @@ _UNPARSABLE = (
 )
 
 
-def of_samples(path: str, rows: GateRows) -> Iterator[Refusal]:
+def of_samples(path: str, rows: GateRows) -> Iterator[GateRefusal]:
     """The refusals of a sample file by the checks of its path and its record."""
     yield from of_the_place(path)
     if not path.endswith(SAMPLES):
@@ -315,33 +325,33 @@ def of_samples(path: str, rows: GateRows) -> Iterator[Refusal]:
     beside = path.removesuffix(SAMPLES) + RECORD
     if not os.path.isfile(beside):
         help_text = f"put its record next to it, as {shown(os.path.basename(beside))}"
-        yield Refusal("no record next to this sample file", helps=(help_text,))
+        yield GateRefusal("no record next to this sample file", helps=(help_text,))
         return
     try:
         record = parse_strict(read_whole(beside).decode("utf-8"))
     except (OSError, ValueError, RecursionError):
-        yield Refusal("the record next to this sample file is not JSON")
+        yield GateRefusal("the record next to this sample file is not JSON")
         return
     if not isinstance(record, dict):
-        yield Refusal("the record next to this sample file is not a JSON object")
+        yield GateRefusal("the record next to this sample file is not a JSON object")
         return
     link = record.get("detailed_evaluation_results")
     if link is None:
         message = "the record next to this sample file does not name it"
         help_text = f'in the record, write "detailed_evaluation_results" with {_file_path(beside)}'
-        yield Refusal(message, None, ("datastore-samples",), helps=(help_text,))
+        yield GateRefusal(message, None, ("datastore-samples",), helps=(help_text,))
         return
     if problem := _wrong_path(beside, link):
         message = "the record next to this sample file names a different sample file"
         names = (*problem.said_by, "datastore-samples", "wrong-form", "wrong-type", "missing-key")
         help_text = f"in the record, write {_file_path(beside)}"
-        yield Refusal(message, None, names, helps=(help_text,))
+        yield GateRefusal(message, None, names, helps=(help_text,))
         return
     if link.get("format") != "jsonl":
         message = "the record next to this sample file gives a different `format`"
         help_text = 'in the record, write "format": "jsonl"'
         names = ("unknown-value", "missing-key")
-        yield Refusal(message, None, names, helps=(help_text,))
+        yield GateRefusal(message, None, names, helps=(help_text,))
     if rows.as_samples.is_readable:
         yield from _compared(record, rows.as_samples)
 
@@ -350,19 +360,19 @@ def of_samples(path: str, rows: GateRows) -> Iterator[Refusal]:
 _NO_ID = ("missing-key", "unknown-key", "wrong-type")
 
 
-def _wrong_path(path: str, link: Any) -> Refusal | None:
+def _wrong_path(path: str, link: Any) -> GateRefusal | None:
     """The refusal of the path in a record: it has to be that of the file next to it."""
     if not isinstance(link, dict):
-        return Refusal("`detailed_evaluation_results` is not an object", _LINK)
+        return GateRefusal("`detailed_evaluation_results` is not an object", _LINK)
     stated = link.get("file_path")
     if not isinstance(stated, str) or not stated.strip():
         place = f"{_LINK}/file_path" if "file_path" in link else _LINK
-        return Refusal("`file_path` is missing or blank", place)
+        return GateRefusal("`file_path` is missing or blank", place)
     expected = _expected(path)
     if stated == expected:
         return None
     names = ("datastore-samples", "wrong-form", "samples-path")
-    return Refusal(f"`file_path` is not {shown(expected)}", None, names)
+    return GateRefusal(f"`file_path` is not {shown(expected)}", None, names)
 
 
 def _expected(path: str) -> str:
@@ -376,10 +386,10 @@ def _file_path(record: str) -> str:
     return f'"file_path": {quoted(_expected(record))}'
 
 
-def _compared(record: dict[str, Any], seen: Any) -> Iterator[Refusal]:
+def _compared(record: dict[str, Any], seen: Any) -> Iterator[GateRefusal]:
     """The disagreements between the rows of a sample file and its record."""
     if not seen.rows:
-        yield Refusal("the sample file has no rows", None, ("row-count",))
+        yield GateRefusal("the sample file has no rows", None, ("row-count",))
     model = mapping(record.get("model_info"))
     for key, identity, ids, name in (
         ("evaluation_id", record.get("evaluation_id"), seen.evaluation_ids, "row-evaluation-id"),
@@ -388,16 +398,16 @@ def _compared(record: dict[str, Any], seen: Any) -> Iterator[Refusal]:
         if ids - {identifier(identity)}:
             message = f"rows have a different `{key}` from the record"
             names = (name,) if isinstance(identity, str) else _NO_ID
-            yield Refusal(message, None, names)
+            yield GateRefusal(message, None, names)
     stated = mapping(record.get("detailed_evaluation_results")).get("total_rows")
     if isinstance(stated, int) and stated != seen.rows:
         message = f"`total_rows` is {shown(stated)}, but the sample file has {seen.rows}"
         help_text = f'in the record, write "total_rows": {seen.rows}, if this file is complete'
-        yield Refusal(message, None, ("row-count",), helps=(help_text,))
+        yield GateRefusal(message, None, ("row-count",), helps=(help_text,))
 
 
-def _refused(message: str, *names: str) -> Refusal:
-    return Refusal(message, None, names)
+def _refused(message: str, *names: str) -> GateRefusal:
+    return GateRefusal(message, None, names)
 
 
 #: Rules that say that a file does not fit its version, or that there is no such version.
@@ -420,7 +430,7 @@ def judge_record(
         rows: The rows of its sample file as the gate sees them, if they have been read.
         samples: The path of that file.
     """
-    path, refused, of_rows = reading.path, list[Refusal](), list[Refusal]()
+    path, refused, of_rows = reading.path, list[GateRefusal](), list[GateRefusal]()
     fits = not reading.findings and accepts(f"record-{VERSION}", document.data)
     own: list[Finding] = []
     if not fits and not reading.findings:
@@ -460,18 +470,18 @@ def of_a_row(
         return findings  # it is not JSON
     own = _of_version(document, findings, path, source)
     if not own and not any(finding.severity is Severity.ERROR for finding in findings):
-        own = [_found(Refusal("not one row to it, since something ends a line"), path, source)]
+        own = [_found(GateRefusal("not one row to it, since something ends a line"), path, source)]
     return [*findings, *own]
 
 
-def _verdict(path: str, findings: Iterable[Finding], refused: Iterable[Refusal]) -> str:
+def _verdict(path: str, findings: Iterable[Finding], refused: Iterable[GateRefusal]) -> str:
     """``pass`` if a file has no errors, and the gate refuses nothing of it; else ``refuse``."""
     on_file = (finding.severity for finding in findings if finding.path == path)
     severities = {*on_file, *(refusal.severity for refusal in refused)}
     return "refuse" if Severity.ERROR in severities else "pass"
 
 
-def _raised(findings: Iterable[Finding], refused: Iterable[Refusal]) -> list[Finding]:
+def _raised(findings: Iterable[Finding], refused: Iterable[GateRefusal]) -> list[Finding]:
     """The findings; those on what the gate refuses are errors."""
     topics = {
         topic
@@ -488,17 +498,17 @@ def _raised(findings: Iterable[Finding], refused: Iterable[Refusal]) -> list[Fin
 
 
 def _unsaid(
-    refused: Iterable[Refusal], findings: list[Finding], path: str, source: Places | None
+    refused: Iterable[GateRefusal], findings: list[Finding], path: str, source: Places | None
 ) -> Iterator[Finding]:
     """The findings for what the gate refuses and no other finding says."""
     said = {topic for finding in findings for topic in topics_of(finding)}
     yield from (_found(each, path, source) for each in refused if said.isdisjoint(each.topics))
 
 
-def _found(refusal: Refusal, path: str, source: Places | None) -> Finding:
+def _found(refusal: GateRefusal, path: str, source: Places | None) -> Finding:
     message = f"EEE's validator rejects this: {refusal.message}"
-    hit = Hit(message, At(refusal.pointer or ""), helps=refusal.helps)
-    return replace(locate(hit, GATE_REJECTS, path, source), severity=refusal.severity)
+    mistake = Mistake(message, At(refusal.pointer or ""), helps=refusal.helps)
+    return replace(locate(mistake, GATE_REJECTS, path, source), severity=refusal.severity)
 
 
 def _of_version(
@@ -508,9 +518,9 @@ def _of_version(
     if document.version == VERSION or any(finding.name in _OF_VERSIONS for finding in findings):
         return []  # its schema says what is wrong, or a rule that the version is
     kind = "record" if document.is_record else "row"
-    hit = Hit(
+    mistake = Mistake(
         f"EEE's validator reads every {kind} as version {VERSION} and rejects this one",
         At("/schema_version"),
         helps=(Action.TERMINAL(f"`evalmark convert --to record-{VERSION} FILE`"),),
     )
-    return [locate(hit, GATE_VERSION, path, source)]
+    return [locate(mistake, GATE_VERSION, path, source)]

@@ -12,9 +12,9 @@ from typing import Any
 from evalmark.schemas import versions
 from evalmark.schemas.known_keys import KnownKeys, known_keys
 from evalmark.schemas.metrics.known_metrics import known_metric
-from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
+from evalmark.validator.findings.finding import Action, At, Change, Mistake, Safety
 from evalmark.validator.findings.phrasing import quoted
-from evalmark.validator.format import Advice, Demand, Document, Path, Violation, fitting_version
+from evalmark.validator.format import Advice, Demand, Document, Path, SchemaMistake, fitting_version
 from evalmark.validator.formats.records.record_view import evaluation_id
 from evalmark.validator.formats.shared.fields import mapping, number, seconds_in, timestamp
 from evalmark.validator.reading.source import make_pointer, parse_pointer
@@ -38,21 +38,21 @@ def _known(data: Any, keys: KnownKeys) -> Iterator[tuple[str, bool]]:
                 stack.append((pointer, node[token], child))
 
 
-def with_version(document: Document, explained: list[Violation]) -> list[Violation]:
+def with_version(document: Document, explained: list[SchemaMistake]) -> list[SchemaMistake]:
     """The violations; a label that is missing, or is not text, is that of the version that fits."""
     label = f'"schema_version": "{document.version}"'
     written = []
     for violation in explained:
-        hit = violation.hit
-        if violation.rule == "missing-key" and hit.subject == ("schema_version",):
-            hit = replace(hit, helps=(Action.ADD(label),))
-        elif hit.at.pointer == "/schema_version" and violation.rule == "wrong-type":
-            hit = replace(hit, helps=(Action.WRITE(label),))
-        written.append(violation._replace(hit=hit))
+        mistake = violation.mistake
+        if violation.rule == "missing-key" and mistake.subject == ("schema_version",):
+            mistake = replace(mistake, helps=(Action.ADD(label),))
+        elif mistake.at.pointer == "/schema_version" and violation.rule == "wrong-type":
+            mistake = replace(mistake, helps=(Action.WRITE(label),))
+        written.append(violation._replace(mistake=mistake))
     return written
 
 
-def with_label(document: Document, explained: list[Violation]) -> list[Violation]:
+def with_label(document: Document, explained: list[SchemaMistake]) -> list[SchemaMistake]:
     """The violations of a record; one only, if all of them have one cause."""
     explained = with_version(document, explained)
     if not explained:
@@ -62,9 +62,9 @@ def with_label(document: Document, explained: list[Violation]) -> list[Violation
         return explained  # the user has chosen the version, or the label itself is a mistake
     fitting = fitting_version(document.data, versions.RECORD)
     if fitting is not None and _is_mislabelled(document, fitting, explained):
-        at, first = At("/schema_version"), explained[0].hit
+        at, first = At("/schema_version"), explained[0].mistake
         count = len(explained)
-        hit = Hit(
+        mistake = Mistake(
             f"record is labelled {declared} but matches {fitting}",
             at,
             caret=f'expected "{fitting}"',
@@ -73,37 +73,39 @@ def with_label(document: Document, explained: list[Violation]) -> list[Violation
             changes=(Change(at, f'"{fitting}"'),),
             schema_location=first.schema_location,
         )
-        return [Violation("EE102", hit)]
+        return [SchemaMistake("EE102", mistake)]
     version = versions.find(versions.RECORD, document.version)
     return _unfit(version, explained) if version and version.is_ambiguous else explained
 
 
-def _unfit(version: versions.Version, explained: list[Violation]) -> list[Violation]:
+def _unfit(version: versions.Version, explained: list[SchemaMistake]) -> list[SchemaMistake]:
     """The finding for a record whose version had several layouts: it may have been another one."""
     newest = versions.current(version.kind).schema
     command = f"`evalmark convert --to {newest} FILE` reads every layout that {version.name} had"
     convert = Action.TERMINAL(command)
     message = f"record of version {version.name} does not match its schema"
-    first, *others = (violation.hit for violation in explained)
+    first, *others = (violation.mistake for violation in explained)
     if not others:
-        hit = replace(first, message=f"{message}: {first.message}", helps=(*first.helps, convert))
-        return [Violation("EE103", hit)]
-    hit = Hit(
+        mistake = replace(
+            first, message=f"{message}: {first.message}", helps=(*first.helps, convert)
+        )
+        return [SchemaMistake("EE103", mistake)]
+    mistake = Mistake(
         f"{message}: {_placed(first)}, and {len(others)} more",
         At("/schema_version"),
         notes=tuple(map(_placed, others)),
         helps=(convert,),
         schema_location=first.schema_location,
     )
-    return [Violation("EE103", hit)]
+    return [SchemaMistake("EE103", mistake)]
 
 
-def _placed(hit: Hit) -> str:
+def _placed(mistake: Mistake) -> str:
     """The message of the finding, and its place."""
-    return f"{hit.message}, at {hit.at.pointer or 'the root'}"
+    return f"{mistake.message}, at {mistake.at.pointer or 'the root'}"
 
 
-def _is_mislabelled(document: Document, fitting: str, explained: list[Violation]) -> bool:
+def _is_mislabelled(document: Document, fitting: str, explained: list[SchemaMistake]) -> bool:
     """True if the version that a record fits is its own, and not the one whose schema it breaks."""
     data, version = document.data, versions.find(versions.RECORD, fitting)
     assert document.schema
@@ -114,7 +116,7 @@ def _is_mislabelled(document: Document, fitting: str, explained: list[Violation]
     if here - there:
         return False
     # Or the other one alone allows the type of a value.
-    retyped = (v.hit.at.pointer for v in explained if v.rule == "wrong-type")
+    retyped = (v.mistake.at.pointer for v in explained if v.rule == "wrong-type")
     return bool(there - here) or any(all(at in keys for keys in places) for at in retyped)
 
 
@@ -137,34 +139,34 @@ _SCORES = ("value", "accuracy", "acc", "result", "mean", "mean_score")
 _NUMBER = r"-?(0|[1-9]\d*)(\.\d+)?([eE]-?\d+)?"
 _PERCENT = r"\s*(\d+(?:[.,]\d+)?)\s*%\s*"
 
-#: A hit with a cure; None where there is none.
-Cured = Hit | None
+#: A mistake with a cure; None where there is none.
+Cured = Mistake | None
 
 
-def with_cures(record: object, violations: list[Violation]) -> list[Violation]:
+def with_cures(record: object, violations: list[SchemaMistake]) -> list[SchemaMistake]:
     """The violations of a record, with suggestions; keys in a wrong place are one violation."""
     if not isinstance(record, dict):
         return violations
-    cured: list[Violation] = []
+    cured: list[SchemaMistake] = []
     for violation in _with_moves(record, violations):
-        hit = None if violation.hit.changes else _cured(record, violation)
-        cured.append(violation if hit is None else violation._replace(hit=hit))
+        mistake = None if violation.mistake.changes else _cured(record, violation)
+        cured.append(violation if mistake is None else violation._replace(mistake=mistake))
     return cured
 
 
-def _cured(record: dict[str, Any], violation: Violation) -> Cured:
-    """The hit of a violation with its cure."""
-    hit = violation.hit
+def _cured(record: dict[str, Any], violation: SchemaMistake) -> Cured:
+    """The mistake of a violation with its cure."""
+    mistake = violation.mistake
     if violation.rule == "missing-key":
-        is_open = not hit.helps or hit.subject == ("lower_is_better",)
-        return _with_missing(record, hit) if is_open else None
+        is_open = not mistake.helps or mistake.subject == ("lower_is_better",)
+        return _with_missing(record, mistake) if is_open else None
     if violation.rule in ("wrong-type", "unknown-value"):
-        path = parse_pointer(hit.at.pointer)
+        path = parse_pointer(mistake.at.pointer)
         # An entry of a list of steps has a number for its last key.
         cure = _OF_VALUES.get(
             "/".join(path[-2:-1]) if path[-1:] and path[-1].isdigit() else "".join(path[-1:])
         )
-        return cure(record, hit, _at(record, hit.at.pointer)) if cure else None
+        return cure(record, mistake, _at(record, mistake.at.pointer)) if cure else None
     return None
 
 
@@ -177,43 +179,43 @@ def _at(data: Any, pointer: str) -> Any:
     return data
 
 
-def _written(hit: Hit, text: str, safety: Safety = Safety.SAFE) -> Hit:
-    """A hit whose value is replaced."""
-    change = Change(hit.at, text)
-    return replace(hit, helps=(Action.WRITE(text),), changes=(change,), safety=safety)
+def _written(mistake: Mistake, text: str, safety: Safety = Safety.SAFE) -> Mistake:
+    """A mistake whose value is replaced."""
+    change = Change(mistake.at, text)
+    return replace(mistake, helps=(Action.WRITE(text),), changes=(change,), safety=safety)
 
 
 # Keys in a wrong place
 
 
-def _with_moves(record: dict[str, Any], violations: list[Violation]) -> list[Violation]:
+def _with_moves(record: dict[str, Any], violations: list[SchemaMistake]) -> list[SchemaMistake]:
     """The violations, those on a key that is in a wrong place made one."""
     targets: dict[str, list[str]] = {}
     for violation in violations:
         for origin in _origins(record, violation):
-            targets.setdefault(origin, []).append(violation.hit.at.pointer)
+            targets.setdefault(origin, []).append(violation.mistake.at.pointer)
     if not targets:
         return violations
-    merged: list[Violation] = []
+    merged: list[SchemaMistake] = []
     told: set[str] = set()
     for violation in violations:
-        pointer = violation.hit.at.pointer
+        pointer = violation.mistake.at.pointer
         origins = list(_origins(record, violation))
         if not (origins or (violation.rule == "unknown-key" and pointer in targets)):
             merged.append(violation)
         for origin in origins:
             if origin not in told:
                 told.add(origin)
-                merged.append(Violation("missing-key", _moved(record, origin, targets[origin])))
+                merged.append(SchemaMistake("missing-key", _moved(record, origin, targets[origin])))
     return merged
 
 
-def _origins(record: dict[str, Any], violation: Violation) -> Iterator[str]:
+def _origins(record: dict[str, Any], violation: SchemaMistake) -> Iterator[str]:
     """Pointers of the keys that an object lacks, where they are; all of them, or none."""
-    hit = violation.hit
-    if violation.rule != "missing-key" or hit.at.key:
+    mistake = violation.mistake
+    if violation.rule != "missing-key" or mistake.at.key:
         return  # a key that is at hand has another name
-    found = [next(_elsewhere(record, hit.at.pointer, key), None) for key in hit.subject]
+    found = [next(_elsewhere(record, mistake.at.pointer, key), None) for key in mistake.subject]
     if None not in found:
         yield from (origin for origin in found if origin is not None)
 
@@ -232,15 +234,15 @@ def _elsewhere(record: dict[str, Any], pointer: str, key: str) -> Iterator[str]:
         yield above + make_pointer([key])
 
 
-def _moved(record: dict[str, Any], origin: str, targets: list[str]) -> Hit:
-    """The hit for a key that belongs elsewhere."""
+def _moved(record: dict[str, Any], origin: str, targets: list[str]) -> Mistake:
+    """The mistake for a key that belongs elsewhere."""
     key, value = parse_pointer(origin)[-1], json.dumps(_at(record, origin), ensure_ascii=False)
     in_results = all(re.fullmatch(r"/evaluation_results/\d+", target) for target in targets)
     place = f"`{parse_pointer(targets[0])[-1]}`"
     if in_results:
         place = "each result" if len(targets) > 1 or "/" not in origin[1:] else "the result"
     additions = (Change(At(target), f'"{key}": {value}', adds=True) for target in targets)
-    return Hit(
+    return Mistake(
         f"`{key}` is in the wrong place: it belongs in {place}",
         At(origin, key=True),
         caret="not a key of this object",
@@ -254,22 +256,24 @@ def _moved(record: dict[str, Any], origin: str, targets: list[str]) -> Hit:
 # Keys that are missing
 
 
-def _with_missing(record: dict[str, Any], hit: Hit) -> Cured:
-    """The hit for missing keys, if what they are to be is known."""
-    pointer = hit.at.pointer
+def _with_missing(record: dict[str, Any], mistake: Mistake) -> Cured:
+    """The mistake for missing keys, if what they are to be is known."""
+    pointer = mistake.at.pointer
     members: list[str] = []
     notes: tuple[str, ...] = ()
-    for key in hit.subject:
+    for key in mistake.subject:
         make = _MISSING.get((pointer if pointer in _PARTS else "*", key), "")
         member = make if isinstance(make, str) else make(record, pointer)
         if not member:
-            return _renamed_score(record, hit) if hit.subject == ("score",) else None
+            return _renamed_score(record, mistake) if mistake.subject == ("score",) else None
         members.append(f'"{key}": {member}')
         notes += (_KNOWN,) if key == "additional_details" else ()
     text = ", ".join(members)
     # What a model is and who runs it must be said by somebody who knows.
-    changes = () if notes else (Change(hit.at, text, adds=True),)
-    return replace(hit, helps=(Action.ADD(text),), notes=(*hit.notes, *notes), changes=changes)
+    changes = () if notes else (Change(mistake.at, text, adds=True),)
+    return replace(
+        mistake, helps=(Action.ADD(text),), notes=(*mistake.notes, *notes), changes=changes
+    )
 
 
 def _identity(record: dict[str, Any], _: str) -> str:
@@ -285,17 +289,17 @@ def _retrieved(record: dict[str, Any], _: str) -> str:
     return quoted(time) if timestamp(time) else ""
 
 
-def _renamed_score(record: dict[str, Any], hit: Hit) -> Cured:
-    """The hit for a score under another name, the only number there."""
-    holder = mapping(_at(record, hit.at.pointer))
+def _renamed_score(record: dict[str, Any], mistake: Mistake) -> Cured:
+    """The mistake for a score under another name, the only number there."""
+    holder = mapping(_at(record, mistake.at.pointer))
     names = [key for key in _SCORES if number(holder.get(key)) is not None]
     if len(names) != 1:
         return None
-    at = At(hit.at.pointer + make_pointer(names), key=True)
+    at = At(mistake.at.pointer + make_pointer(names), key=True)
     return replace(
-        hit,
+        mistake,
         at=at,
-        pointer=hit.at.pointer,
+        pointer=mistake.at.pointer,
         helps=(f"rename `{names[0]}` to `score`",),
         changes=(Change(at, '"score"'),),
     )
@@ -333,88 +337,90 @@ _MISSING: dict[tuple[str, str], Callable[[dict[str, Any], str], str] | str] = {
 # Values
 
 
-def _alone(key: str, **others: str) -> Callable[[dict[str, Any], Hit, Any], Cured]:
+def _alone(key: str, **others: str) -> Callable[[dict[str, Any], Mistake, Any], Cured]:
     """The cure for a value without the object whose only required key has it."""
 
-    def cure(_: dict[str, Any], hit: Hit, value: Any) -> Cured:
+    def cure(_: dict[str, Any], mistake: Mistake, value: Any) -> Cured:
         if key != "name" and isinstance(value, str) and re.fullmatch(_NUMBER, value.strip()):
             value = json.loads(value)
         kinds = (str,) if key == "name" else (int, float)
         if type(value) not in kinds or value in ("", math.inf, -math.inf):
             return None
-        return _written(hit, quoted({key: value, **others}))
+        return _written(mistake, quoted({key: value, **others}))
 
     return cure
 
 
-def _interval(_: dict[str, Any], hit: Hit, value: Any) -> Cured:
+def _interval(_: dict[str, Any], mistake: Mistake, value: Any) -> Cured:
     if not isinstance(value, list) or len(value) != 2 or None in map(number, value):
         return None
     low, high = sorted(value)
-    return _written(hit, f'{{"lower": {json.dumps(low)}, "upper": {json.dumps(high)}}}')
+    return _written(mistake, f'{{"lower": {json.dumps(low)}, "upper": {json.dumps(high)}}}')
 
 
-def _score(record: dict[str, Any], hit: Hit, value: Any) -> Cured:
+def _score(record: dict[str, Any], mistake: Mistake, value: Any) -> Cured:
     """A score that is a percentage, or the name of a level."""
     if not isinstance(value, str):
         return None
-    metric = mapping(_at(record, f"/{'/'.join(parse_pointer(hit.at.pointer)[:2])}/metric_config"))
+    metric = mapping(
+        _at(record, f"/{'/'.join(parse_pointer(mistake.at.pointer)[:2])}/metric_config")
+    )
     names = metric.get("level_names")
     if isinstance(names, list) and value.strip():
         plain = [name.strip().casefold() if isinstance(name, str) else "" for name in names]
         if plain.count(value.strip().casefold()) == 1:
             level = plain.index(value.strip().casefold())
-            return _written(hit, str(level), Safety.UNSAFE)
+            return _written(mistake, str(level), Safety.UNSAFE)
     if match := re.fullmatch(_PERCENT, value):
         percentage = float(match[1].replace(",", "."))
         share = metric.get("max_score") == 1
         text = f"{round(percentage / 100, 12):.12g}" if share else f"{percentage:.12g}"
-        return _written(hit, text, Safety.UNSAFE)
+        return _written(mistake, text, Safety.UNSAFE)
     return None
 
 
-def _time(_: dict[str, Any], hit: Hit, value: Any) -> Cured:
+def _time(_: dict[str, Any], mistake: Mistake, value: Any) -> Cured:
     """A time in milliseconds or finer, as a number."""
     seconds = seconds_in(value) if isinstance(value, int) else ""
-    return _written(hit, quoted(seconds), Safety.UNSAFE) if seconds else None
+    return _written(mistake, quoted(seconds), Safety.UNSAFE) if seconds else None
 
 
-def _model(_: dict[str, Any], hit: Hit, value: Any) -> Cured:
+def _model(_: dict[str, Any], mistake: Mistake, value: Any) -> Cured:
     if not isinstance(value, str) or not value.strip():
         return None
-    return _written(hit, f'{{"name": {quoted(value)}, "id": {quoted(value)}}}')
+    return _written(mistake, f'{{"name": {quoted(value)}, "id": {quoted(value)}}}')
 
 
-def _source(record: dict[str, Any], hit: Hit, value: Any) -> Cured:
+def _source(record: dict[str, Any], mistake: Mistake, value: Any) -> Cured:
     """The URLs alone, as before 0.2.0: the maintainers named the data after the evaluation."""
     urls = [value] if isinstance(value, str) else value
     if not isinstance(urls, list) or not urls:
         return None
     if not all(isinstance(url, str) and url.startswith(("http://", "https://")) for url in urls):
         return None
-    name = mapping(_at(record, hit.at.pointer.rpartition("/")[0])).get("evaluation_name")
+    name = mapping(_at(record, mistake.at.pointer.rpartition("/")[0])).get("evaluation_name")
     if not isinstance(name, str):
         return None
-    return _written(hit, quoted({"dataset_name": name, "source_type": "url", "url": urls}))
+    return _written(mistake, quoted({"dataset_name": name, "source_type": "url", "url": urls}))
 
 
-def _step(_: dict[str, Any], hit: Hit, value: Any) -> Cured:
+def _step(_: dict[str, Any], mistake: Mistake, value: Any) -> Cured:
     """A step of a plan, which the format's own converter writes as JSON in a text."""
-    return _written(hit, quoted(quoted(value))) if isinstance(value, dict) else None
+    return _written(mistake, quoted(quoted(value))) if isinstance(value, dict) else None
 
 
-def _names(_: dict[str, Any], hit: Hit, value: Any) -> Cured:
+def _names(_: dict[str, Any], mistake: Mistake, value: Any) -> Cured:
     """The names of levels in one text, with commas between them: as JSON, or in quotes."""
     if not isinstance(value, str) or not re.search("[,;|]", value):
         return None
     parts = [part.strip(" \t\"'") for part in re.split("[,;|]", value.strip(" []\"'"))]
     if "" in parts:
-        return replace(hit, helps=())
-    return replace(hit, helps=(Action.WRITE(quoted(parts)),), changes=())
+        return replace(mistake, helps=())
+    return replace(mistake, helps=(Action.WRITE(quoted(parts)),), changes=())
 
 
 #: Last key of the pointer of a rejected value → its cure.
-_OF_VALUES: Mapping[str, Callable[[dict[str, Any], Hit, Any], Cured]] = {
+_OF_VALUES: Mapping[str, Callable[[dict[str, Any], Mistake, Any], Cured]] = {
     "standard_error": _alone("value"),
     "confidence_interval": _interval,
     "score": _score,
@@ -486,7 +492,9 @@ class RecordAdvice(Advice):
             return ('add "score_type": "binary", if each answer is either right or wrong',)
         return (f'add "score_type": {text}',)
 
-    def merge_violations(self, document: Document, violations: list[Violation]) -> list[Violation]:
+    def merge_violations(
+        self, document: Document, violations: list[SchemaMistake]
+    ) -> list[SchemaMistake]:
         """The violations with cures; one only, if the record has the label of another version."""
         return with_label(document, with_cures(document.data, violations))
 
@@ -527,7 +535,9 @@ class SampleAdvice(Advice):
         is_required = value is None and key == "num_turns"
         return ("say how many turns there are",) if is_required else None
 
-    def merge_violations(self, document: Document, violations: list[Violation]) -> list[Violation]:
+    def merge_violations(
+        self, document: Document, violations: list[SchemaMistake]
+    ) -> list[SchemaMistake]:
         """The violations; a label that is missing is that of the version that fits."""
         return with_version(document, violations)
 

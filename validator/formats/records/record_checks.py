@@ -59,9 +59,9 @@ class RecordChecks(JsonChecks):
         checked = super().check(document, reading, context)
         is_placed = self.format.may_be_at(reading.path)
         if context.profile or context.datastore or is_placed:
-            from evalmark.validator.formats.records.datastore import beyond_validity
+            from evalmark.validator.formats.records.datastore import datastore_findings
 
-            checked.findings = beyond_validity(
+            checked.findings = datastore_findings(
                 document,
                 reading,
                 checked.findings,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any, NamedTuple
 
-from evalmark.validator.findings.finding import Hit
+from evalmark.validator.findings.finding import Mistake
 from evalmark.validator.findings.phrasing import quoted
 from evalmark.validator.format import Document, version_of
 from evalmark.validator.formats.shared.fields import (
@@ -289,7 +289,7 @@ class RecordView(Fields):
     with_settings: list[RecordResult] = field(default_factory=list)
     with_details: list[RecordResult] = field(default_factory=list)
     times: list[Time] = field(default_factory=list)
-    contradictions: dict[str, list[Hit]] | None = None  # by code; None before a rule has looked
+    contradictions: dict[str, list[Mistake]] | None = None  # by code; None before a rule has looked
 
     @property
     def is_own(self) -> bool:

@@ -28,7 +28,14 @@ from evalmark.validator.findings.rule import (
     shape_rule,
     unknown_version,
 )
-from evalmark.validator.format import CheckContext, CheckResult, Checks, Document, Format, Violation
+from evalmark.validator.format import (
+    CheckContext,
+    CheckResult,
+    Checks,
+    Document,
+    Format,
+    SchemaMistake,
+)
 from evalmark.validator.formats.shared.row_findings import RowFindings
 from evalmark.validator.reading.lines import Progress, file_size, lines
 from evalmark.validator.reading.reading import Reading, read
@@ -44,7 +51,7 @@ class JsonChecks(Checks):
     def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
         """Check a document against its schema; one that it accepts, by the rules."""
         findings: list[Finding] = []
-        if context.schema_only or not _surely_fits(document, reading):
+        if context.schema_only or not _fast_accepts(document, reading):
             violations = _rejected(document, reading)
             if context.schema_only or (violations and document.schema is None):
                 return CheckResult([*reading.findings, *violations])
@@ -110,7 +117,7 @@ def read_rows(
             yield number, reading if reading.readable else None
 
 
-def _surely_fits(document: Document, reading: Reading) -> bool:
+def _fast_accepts(document: Document, reading: Reading) -> bool:
     form, name = document.format, document.schema
     if form is None or form.schema is not None or name is None:
         return False
@@ -145,7 +152,7 @@ def schema_findings(
     if isinstance(source, Source):
         violations = [_as_text(violation, source) for violation in violations]
     return [
-        locate(violation.hit, shape_rule(violation.rule, form.family), path, source)
+        locate(violation.mistake, shape_rule(violation.rule, form.family), path, source)
         for violation in violations
     ]
 
@@ -164,8 +171,8 @@ def misspelt_key_findings(
     )
 
     rule = shape_rule("misspelt-key", form.family)
-    hits = misspelt_keys(document, _place(form, name))
-    return [locate(hit, rule, path, places()) for hit in hits]
+    mistakes = misspelt_keys(document, _place(form, name))
+    return [locate(mistake, rule, path, places()) for mistake in mistakes]
 
 
 @cache
@@ -205,15 +212,15 @@ def _references(node: Any) -> Iterator[str]:
         yield from _references(child)
 
 
-def _as_text(violation: Violation, source: Source) -> Violation:
+def _as_text(violation: SchemaMistake, source: Source) -> SchemaMistake:
     """A violation; where a text is expected, brackets of YAML are suggested as a text."""
-    if violation.hit.types != ("string",):
+    if violation.mistake.types != ("string",):
         return violation
-    written = source.bracketed(violation.hit.at.pointer)
+    written = source.bracketed(violation.mistake.at.pointer)
     if written is None:
         return violation
     helps = (Action.WRITE(json.dumps(written, ensure_ascii=False)),)
-    return violation._replace(hit=replace(violation.hit, helps=helps, changes=()))
+    return violation._replace(mistake=replace(violation.mistake, helps=helps, changes=()))
 
 
 def rule_findings(

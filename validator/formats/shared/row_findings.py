@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, BinaryIO, NamedTuple, Protocol, TypeVar
 
-from evalmark.schemas.errors import Rejected
-from evalmark.validator.findings.finding import At, Finding, Hit, Label, Named, Span, locate
+from evalmark.schemas.errors import ParseRejected
+from evalmark.validator.findings.finding import At, Finding, Label, Mistake, Named, Span, locate
 from evalmark.validator.findings.rule import file_finding
 from evalmark.validator.format import Share
 from evalmark.validator.io.opening import open_regular
@@ -50,13 +50,13 @@ def first_row(file: BinaryIO, tries: int = 1) -> Any:
             tried += 1
             try:
                 return parse(decode(line.strip().removeprefix(BOM_UTF8)))
-            except Rejected:
+            except ParseRejected:
                 if tried == tries:
                     raise
     finally:
         file.seek(0)
     if tried:
-        raise Rejected
+        raise ParseRejected
     return None
 
 
@@ -92,8 +92,8 @@ class RowFindings:
         helps: tuple[str, ...] = (),
     ) -> None:
         """Add a finding of the row on ``line``, at a pointer within it."""
-        hit = Hit(message, At(pointer), fold=fold, helps=helps)
-        self.add([locate(hit, rule, self.path, source)], line)
+        mistake = Mistake(message, At(pointer), fold=fold, helps=helps)
+        self.add([locate(mistake, rule, self.path, source)], line)
 
     def too_long(self, line: int) -> None:
         """Add the finding for a line above the limit."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from evalmark.validator.findings.finding import Action
-from evalmark.validator.format import Advice, Document, Violation
+from evalmark.validator.format import Advice, Document, SchemaMistake
 from evalmark.validator.formats.suites.formula.formula_syntax import Formula, tried
 from evalmark.validator.formats.suites.renaming import rewriting
 from evalmark.validator.formats.suites.suite import LEGACY
@@ -27,13 +27,15 @@ class SuiteAdvice(Advice):
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         return () if is_number and key.endswith("_operand") else None
 
-    def merge_violations(self, document: Document, violations: list[Violation]) -> list[Violation]:
+    def merge_violations(
+        self, document: Document, violations: list[SchemaMistake]
+    ) -> list[SchemaMistake]:
         """The violations; where a value has another shape than the format's, what to write."""
         if document.kind == LEGACY:
             return violations  # the shapes are those of the current format
         predictions = document.data.get("predictions") if isinstance(document.data, dict) else None
         if isinstance(predictions, list) and all(map(_is_formula, predictions)):
-            inside = [v for v in violations if v.hit.at.pointer.startswith("/predictions/")]
+            inside = [v for v in violations if v.mistake.at.pointer.startswith("/predictions/")]
             if inside:
                 others = [v for v in violations if v not in inside]
                 return [_bare_formulas(inside[0], document.data, others), *others]
@@ -52,38 +54,40 @@ SUITE_ADVICE = SuiteAdvice(
 )
 
 
-def _bare_formulas(violation: Violation, data: Any, others: list[Violation]) -> Violation:
+def _bare_formulas(
+    violation: SchemaMistake, data: Any, others: list[SchemaMistake]
+) -> SchemaMistake:
     """The violation of predictions that are formulas and not objects with one."""
     # A suite without a metric is rewritten too; one that is damaged elsewhere is not.
-    is_damaged = any(violation.hit.at.pointer != "/meta" for violation in others)
+    is_damaged = any(violation.mistake.at.pointer != "/meta" for violation in others)
     effect = "rewrites them in the current dialect"
-    hit = replace(
-        violation.hit,
+    mistake = replace(
+        violation.mistake,
         message="predictions are bare formulas, an old dialect",
         caret="expected an object with this formula",
         helps=() if is_damaged else (rewriting(data, effect),),
         fold="bare",
     )
-    return Violation(violation.rule, hit)
+    return SchemaMistake(violation.rule, mistake)
 
 
 def _is_formula(value: object) -> bool:
     return isinstance(value, str) and isinstance(tried(value), Formula)
 
 
-def _with_help(data: Any, violation: Violation) -> Violation:
+def _with_help(data: Any, violation: SchemaMistake) -> SchemaMistake:
     """A violation; where a value of another shape shows what is meant, with what to write."""
-    hit = violation.hit
-    if hit.helps or violation.rule != "wrong-type":
+    mistake = violation.mistake
+    if mistake.helps or violation.rule != "wrong-type":
         return violation
-    path, value = parse_pointer(hit.at.pointer), data
+    path, value = parse_pointer(mistake.at.pointer), data
     for token in path:
         value = value[int(token)] if isinstance(value, list) else value[token]
     meant = _meant(path, value)
     text = json.dumps(meant, ensure_ascii=False)
     if meant is None or len(text) > MAX_TEXT:
         return violation
-    return Violation(violation.rule, replace(hit, helps=(Action.WRITE(text),)))
+    return SchemaMistake(violation.rule, replace(mistake, helps=(Action.WRITE(text),)))
 
 
 def _meant(path: list[str], value: object) -> object:

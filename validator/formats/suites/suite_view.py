@@ -12,7 +12,7 @@ from itertools import chain, groupby, pairwise
 from typing import Any
 
 from evalmark.schemas.errors import Budget, FormulaSyntaxError
-from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
+from evalmark.validator.findings.finding import Action, At, Change, Mistake, Safety
 from evalmark.validator.findings.phrasing import quoted
 from evalmark.validator.formats.suites.condition_names import (
     normal_name,
@@ -140,7 +140,7 @@ class SuiteFileView:
 
     @cached_property
     def memory(self) -> dict[object, Any]:
-        """The answers to questions on predictions, and the hits of the rules that run ``once``."""
+        """The answers to questions on predictions, and mistakes of rules that run ``once``."""
         return {}
 
     @property
@@ -411,28 +411,35 @@ class SuiteFileView:
         return tuple(dict.fromkeys(c.name for item in self.suite.items for c in item.conditions))
 
 
-def once(rule: Callable[[SuiteFileView], Iterator[Hit]]) -> Callable[..., Iterator[Hit]]:
-    """A rule that looks at a suite once, although other rules ask for its hits too."""
+def once(rule: Callable[[SuiteFileView], Iterator[Mistake]]) -> Callable[..., Iterator[Mistake]]:
+    """A rule that looks at a suite once, although other rules ask for its mistakes too."""
 
     @wraps(rule)
-    def hits(view: SuiteFileView) -> Iterator[Hit]:
+    def mistakes(view: SuiteFileView) -> Iterator[Mistake]:
         if rule not in view.memory:
             view.memory[rule] = tuple(rule(view))
         yield from view.memory[rule]
 
-    return hits
+    return mistakes
 
 
-def pointers(view: SuiteFileView, *rules: Callable[[SuiteFileView], Iterator[Hit]]) -> set[str]:
+def pointers(view: SuiteFileView, *rules: Callable[[SuiteFileView], Iterator[Mistake]]) -> set[str]:
     """The places that rules report."""
-    hits = (hit for rule in rules for hit in rule(view))
-    return {at.pointer for hit in hits for at in (hit.at, *(place for place, _ in hit.labels))}
+    mistakes = (mistake for rule in rules for mistake in rule(view))
+    return {
+        at.pointer
+        for mistake in mistakes
+        for at in (mistake.at, *(place for place, _ in mistake.labels))
+    }
 
 
-def rewritten(hit: Hit, value: object) -> Hit:
-    """A hit with the whole value to write in place of the one at its pointer."""
-    changes, helps = (Change(At(hit.at.pointer), quoted(value)),), (Action.WRITE(quoted(value)),)
-    return replace(hit, helps=helps, changes=changes, safety=Safety.UNSAFE)
+def with_rewrite(mistake: Mistake, value: object) -> Mistake:
+    """A mistake with the whole value to write in place of the one at its pointer."""
+    changes, helps = (
+        (Change(At(mistake.at.pointer), quoted(value)),),
+        (Action.WRITE(quoted(value)),),
+    )
+    return replace(mistake, helps=helps, changes=changes, safety=Safety.UNSAFE)
 
 
 def _refers(formula: str, *names: str) -> bool:

@@ -23,7 +23,7 @@ from evalmark.leaderboard.result_columns import RESULTS
 from evalmark.leaderboard.site.write_site import MANIFEST, publish
 from evalmark.schemas.errors import FolderInUse, UsageError
 from evalmark.validator.io.site_folder import STAGED, require_free, write_folder
-from evalmark.validator.io.writing import only_writer
+from evalmark.validator.io.writing import lock_folder
 from result_rows import result, results_of
 
 #: What evalmark did not write, as in a branch of GitHub Pages that somebody has checked out.
@@ -243,7 +243,7 @@ def test_a_manifest_names_no_other_files(tmp_path, name):
 
 def test_two_calls_do_not_write_to_one_folder(tmp_path):
     write_folder(tmp_path, MANIFEST, OLD.items())
-    with only_writer(tmp_path), pytest.raises(FolderInUse):
+    with lock_folder(tmp_path), pytest.raises(FolderInUse):
         write_folder(tmp_path, MANIFEST, NEW.items())
     assert files_in(tmp_path) == whole(OLD, {})
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
+from evalmark.validator.findings.finding import Action, At, Change, Mistake, Safety
 from evalmark.validator.findings.phrasing import alike, listed, one_of, quoted, shown
 from evalmark.validator.formats.ltm.ltm_run import DATASET_NAMES
 from evalmark.validator.formats.ltm.ltm_view import (
@@ -25,7 +25,7 @@ _EACH = ("Delayed Recall", "Instruction Recall", "Trigger Response")
 _ONE_QUESTION = (*_ONE, "NameList", "Prospective Memory", "Shopping", "Spy Meeting")
 
 
-def question_flags(view: DefinitionView) -> Iterator[Hit]:
+def question_flags(view: DefinitionView) -> Iterator[Mistake]:
     """`is_question` does not have a flag for each message, and one more in a temporal test.
 
     The question of a temporal test is made at run time and follows the script. With a wrong number
@@ -38,7 +38,7 @@ def question_flags(view: DefinitionView) -> Iterator[Hit]:
     expected, count = len(view.script) + extra, len(view.flags)
     if view.script and expected != count:
         why = " and a question made at run time" if extra else ""
-        yield Hit(
+        yield Mistake(
             f"`is_question` has {count} flags for {len(view.script)} messages{why}",
             At(view.at("flags")),
             caret=f"expected {expected}",
@@ -47,7 +47,7 @@ def question_flags(view: DefinitionView) -> Iterator[Hit]:
         )
 
 
-def wait_count(view: DefinitionView) -> Iterator[Hit]:
+def wait_count(view: DefinitionView) -> Iterator[Mistake]:
     """There are more or fewer waits than flags.
 
     The first generation has a token spacing for each flag and a time jump for each message.
@@ -61,7 +61,7 @@ def wait_count(view: DefinitionView) -> Iterator[Hit]:
         # question_flags reports a wrong number of flags; the waits may be right.
         fitting = (0, count) if view.has_flags else (0, flags, messages + view.is_temporal)
         if length not in fitting:
-            yield Hit(
+            yield Mistake(
                 f"`{view.key(field)}` has {length} entries",
                 At(view.at(field)),
                 caret=f"expected {count}",
@@ -70,7 +70,7 @@ def wait_count(view: DefinitionView) -> Iterator[Hit]:
             )
 
 
-def default_waits(view: DefinitionView) -> Iterator[Hit]:
+def default_waits(view: DefinitionView) -> Iterator[Mistake]:
     """A test with a script does not say how long to wait.
 
     Without waits the runner spreads the messages over nine tenths of the memory span. Other runners
@@ -81,14 +81,14 @@ def default_waits(view: DefinitionView) -> Iterator[Hit]:
     """
     # ChapterBreak has no pauses: its waits are objects without keys.
     if view.script and view.get("waits") == []:
-        yield Hit(
+        yield Mistake(
             "no waits, so each runner waits as long as it chooses",
             At(view.at("waits")),
             helps=_suggest_spread(view),
         )
 
 
-def last_is_question(view: DefinitionView) -> Iterator[Hit]:
+def last_is_question(view: DefinitionView) -> Iterator[Mistake]:
     """The last message of a test is not a question.
 
     Nothing asks about messages after the last question.
@@ -99,7 +99,7 @@ def last_is_question(view: DefinitionView) -> Iterator[Hit]:
     flags = view.flags
     if flags and not flags[-1]:
         at = At(f"{view.at('flags')}/{len(flags) - 1}")
-        yield Hit(
+        yield Mistake(
             "the last message is not a question",
             at,
             caret="expected true",
@@ -107,7 +107,7 @@ def last_is_question(view: DefinitionView) -> Iterator[Hit]:
         )
 
 
-def percentages_ascend(view: DefinitionView) -> Iterator[Hit]:
+def percentages_ascend(view: DefinitionView) -> Iterator[Mistake]:
     """The percentages of successive waits do not increase.
 
     A percentage that has already been reached is not a wait.
@@ -119,7 +119,7 @@ def percentages_ascend(view: DefinitionView) -> Iterator[Hit]:
     percentages = list(view.percentages)
     for index, (pointer, value) in enumerate(percentages):
         if value <= earlier:
-            yield Hit(
+            yield Mistake(
                 f"the wait for {value:g} % comes after one for {earlier:g} %",
                 At(pointer),
                 caret=f"expected more than {earlier:g}",
@@ -138,7 +138,7 @@ def _between(earlier: float, later: list[float]) -> tuple[str, ...]:
     return (f"remove `percentage_finished`, which has no effect after {earlier:g} %", f"or {above}")
 
 
-def percentages_as_shares(view: DefinitionView) -> Iterator[Hit]:
+def percentages_as_shares(view: DefinitionView) -> Iterator[Mistake]:
     """A percentage is a share from 0 to 1.
 
     A share from 0 to 1 is read as at most one percent of the memory span.
@@ -155,7 +155,7 @@ def percentages_as_shares(view: DefinitionView) -> Iterator[Hit]:
             if others
             else Action.WRITE(meant[0])
         )
-        yield Hit(
+        yield Mistake(
             f"{value:g} waits for {value:g} % of the memory span: percentages go up to 100",
             At(first),
             caret="expected a percentage, not a share",
@@ -169,7 +169,7 @@ def percentages_as_shares(view: DefinitionView) -> Iterator[Hit]:
         )
 
 
-def last_wait(view: DefinitionView) -> Iterator[Hit]:
+def last_wait(view: DefinitionView) -> Iterator[Mistake]:
     """There is a wait after the last question.
 
     Bad: `"waits": [{}, {"tokens": 500}]`
@@ -180,10 +180,10 @@ def last_wait(view: DefinitionView) -> Iterator[Hit]:
     if waits and len(waits) == len(view.flags) and any(waits[-1].values()):
         at = At(f"{view.at('waits')}/{len(waits) - 1}")
         helps = ("write {}",)
-        yield Hit("there is a wait after the last question", at, "expected {}", helps=helps)
+        yield Mistake("there is a wait after the last question", at, "expected {}", helps=helps)
 
 
-def joke_in_script(view: DefinitionView) -> Iterator[Hit]:
+def joke_in_script(view: DefinitionView) -> Iterator[Mistake]:
     """The expected answer of a temporal test is not one of its messages.
 
     The question asks which message was sent at a certain time. The runner looks the answer up in
@@ -195,7 +195,7 @@ def joke_in_script(view: DefinitionView) -> Iterator[Hit]:
     if not view.is_temporal or not view.has_flags or not view.expected:
         return  # question_flags reports flags that do not fit the script
     if view.expected[0] not in view.script:
-        yield Hit(
+        yield Mistake(
             "the test is temporal, so it must expect one of its own messages",
             At(f"{view.at('expected')}/0"),
             labels=((At(view.at("script")), "the messages"),),
@@ -206,7 +206,7 @@ def joke_in_script(view: DefinitionView) -> Iterator[Hit]:
         )
 
 
-def callback_dataset(view: DefinitionView) -> Iterator[Hit]:
+def callback_dataset(view: DefinitionView) -> Iterator[Mistake]:
     """`uses_callback` or the script does not fit the dataset.
 
     The dataset is the folder of the definition. Only the datasets of the benchmark are checked.
@@ -218,7 +218,7 @@ def callback_dataset(view: DefinitionView) -> Iterator[Hit]:
     if dataset not in DATASET_NAMES.values():
         return
     if view.get("uses_callback") and dataset not in CALLBACK_DATASETS:
-        yield Hit(
+        yield Mistake(
             f"`uses_callback` is true, but the dataset {shown(dataset)} has no callback",
             At(view.at("uses_callback")),
             notes=(f"datasets with a callback: {listed(sorted(CALLBACK_DATASETS))}",),
@@ -227,9 +227,9 @@ def callback_dataset(view: DefinitionView) -> Iterator[Hit]:
     if not view.get("uses_callback") and dataset in CALLBACK_DATASETS:
         message = f"`uses_callback` is false, but the dataset {shown(dataset)} has a callback"
         at = At(view.at("uses_callback"))
-        yield Hit(message, at, caret="expected true", helps=("write true",))
+        yield Mistake(message, at, caret="expected true", helps=("write true",))
     if not view.script and dataset not in DYNAMIC_DATASETS:
-        yield Hit(
+        yield Mistake(
             f"the dataset {shown(dataset)} is not dynamic, but this test has no script",
             At(view.at("script")),
             notes=(f"dynamic: {listed(sorted(DYNAMIC_DATASETS))}",),
@@ -237,7 +237,7 @@ def callback_dataset(view: DefinitionView) -> Iterator[Hit]:
         )
 
 
-def one_expected(view: DefinitionView) -> Iterator[Hit]:
+def one_expected(view: DefinitionView) -> Iterator[Mistake]:
     """A dataset with one question does not expect exactly one string.
 
     Bad: `"expected_responses": ["Red", "Blue"]` in `definitions/Colours`
@@ -245,7 +245,7 @@ def one_expected(view: DefinitionView) -> Iterator[Hit]:
     """
     expected = view.expected
     if view.place.dataset in _ONE and expected and not _texts(expected, 1):
-        yield Hit(
+        yield Mistake(
             f"{shown(view.place.dataset)} expects one string",
             At(view.at("expected")),
             caret=f"found {len(expected)}" if len(expected) != 1 else "expected a string",
@@ -253,7 +253,7 @@ def one_expected(view: DefinitionView) -> Iterator[Hit]:
         )
 
 
-def one_for_each_question(view: DefinitionView) -> Iterator[Hit]:
+def one_for_each_question(view: DefinitionView) -> Iterator[Mistake]:
     """A dataset with several questions does not expect one string for each.
 
     Answers are compared in order. If one is missing, the last question is never scored.
@@ -263,7 +263,7 @@ def one_for_each_question(view: DefinitionView) -> Iterator[Hit]:
     """
     expected, questions = view.expected, sum(view.flags)
     if view.place.dataset in _EACH and not _texts(expected, questions):
-        yield Hit(
+        yield Mistake(
             f"{shown(view.place.dataset)} expects a string for each of {questions} questions",
             At(view.at("expected")),
             caret=f"found {len(expected)}",
@@ -271,7 +271,7 @@ def one_for_each_question(view: DefinitionView) -> Iterator[Hit]:
         )
 
 
-def name_for_each_statement(view: DefinitionView) -> Iterator[Hit]:
+def name_for_each_statement(view: DefinitionView) -> Iterator[Mistake]:
     """A statement of NameList has no expected name, or does not contain it.
 
     Bad: four names for five statements
@@ -281,7 +281,7 @@ def name_for_each_statement(view: DefinitionView) -> Iterator[Hit]:
         return  # other rules report flags that tell no statements from the question
     expected, statements = view.expected, view.statements
     if not _texts(expected, len(statements)):
-        yield Hit(
+        yield Mistake(
             f'"NameList" expects a name for each of {len(statements)} statements',
             At(view.at("expected")),
             caret=f"found {len(expected)}",
@@ -290,7 +290,7 @@ def name_for_each_statement(view: DefinitionView) -> Iterator[Hit]:
         return
     for index, (name, statement) in enumerate(zip(expected, statements, strict=True)):
         if name not in statement:
-            yield Hit(
+            yield Mistake(
                 f"the name {shown(name)} is not in statement {index + 1}",
                 At(f"{view.at('expected')}/{index}"),
                 labels=((At(f"{view.at('script')}/{index}"), "the statement"),),
@@ -298,7 +298,7 @@ def name_for_each_statement(view: DefinitionView) -> Iterator[Hit]:
             )
 
 
-def shopping_quantities(view: DefinitionView) -> Iterator[Hit]:
+def shopping_quantities(view: DefinitionView) -> Iterator[Mistake]:
     """Shopping expects an item without a quantity, or a duplicate.
 
     Bad: `[["soap", 0]]`, `["soap"]`, or a duplicate item
@@ -318,10 +318,10 @@ def shopping_quantities(view: DefinitionView) -> Iterator[Hit]:
                         if same
                         else "remove the entry with the wrong quantity, or add the two up"
                     )
-                    yield Hit(f"duplicate item {shown(item)}", at, helps=(help_text,))
+                    yield Mistake(f"duplicate item {shown(item)}", at, helps=(help_text,))
                 seen.setdefault(item, quantity)
             case _:
-                yield Hit(
+                yield Mistake(
                     "not a pair of item and quantity",
                     at,
                     caret="expected [item, quantity], quantity at least 1",
@@ -329,7 +329,7 @@ def shopping_quantities(view: DefinitionView) -> Iterator[Hit]:
                 )
 
 
-def keyword_lists(view: DefinitionView) -> Iterator[Hit]:
+def keyword_lists(view: DefinitionView) -> Iterator[Mistake]:
     """Spy Meeting does not expect three lists of keywords: what to bring, when, where.
 
     Each list contains the words for one thing. Any of them gives a third of the score.
@@ -342,14 +342,14 @@ def keyword_lists(view: DefinitionView) -> Iterator[Hit]:
         return
     lists = [e for e in expected if isinstance(e, list) and all(isinstance(w, str) for w in e)]
     if len(expected) != 3 or len(lists) != 3:
-        yield Hit(
+        yield Mistake(
             '"Spy Meeting" expects three lists of keywords',
             At(view.at("expected")),
             helps=("write three lists of keywords: for what to bring, for when and for where",),
         )
 
 
-def prospective_quote(view: DefinitionView) -> Iterator[Hit]:
+def prospective_quote(view: DefinitionView) -> Iterator[Mistake]:
     """Prospective Memory expects another quote, author or answer than the script names.
 
     In the third generation this is `[quote, author, n]`: the first message contains the quote and
@@ -374,14 +374,14 @@ def prospective_quote(view: DefinitionView) -> Iterator[Hit]:
             ):
                 if value not in script[message]:
                     label = "the question" if message else "the first message"
-                    yield Hit(
+                    yield Mistake(
                         problem,
                         At(f"{view.at('expected')}/0/{index}"),
                         labels=((At(f"{view.at('script')}/{message}"), label),),
                         helps=(f"copy what {label} has, word for word",),
                     )
         case _:
-            yield Hit(
+            yield Mistake(
                 '"Prospective Memory" expects one quote',
                 At(view.at("expected")),
                 caret="expected [quote, author, number] in a list",
@@ -389,7 +389,7 @@ def prospective_quote(view: DefinitionView) -> Iterator[Hit]:
             )
 
 
-def answer_in_script(view: DefinitionView) -> Iterator[Hit]:
+def answer_in_script(view: DefinitionView) -> Iterator[Mistake]:
     """A SallyAnne test expects a word that none of its messages has.
 
     The answer is a place or a thing of the story. A word that is not in the story is misspelt or
@@ -402,7 +402,7 @@ def answer_in_script(view: DefinitionView) -> Iterator[Hit]:
     if view.place.dataset != "SallyAnne" or not _texts(expected, 1):
         return
     if not any(expected[0].lower() in message.lower() for message in view.script):
-        yield Hit(
+        yield Mistake(
             f"no message contains the expected answer {shown(expected[0])}",
             At(f"{view.at('expected')}/0"),
             labels=((At(view.at("script")), "the messages"),),
@@ -413,7 +413,7 @@ def answer_in_script(view: DefinitionView) -> Iterator[Hit]:
         )
 
 
-def chapter_option(view: DefinitionView) -> Iterator[Hit]:
+def chapter_option(view: DefinitionView) -> Iterator[Mistake]:
     """ChapterBreak does not expect the number of an option.
 
     Bad: `["7"]`, or `["B"]`
@@ -424,7 +424,7 @@ def chapter_option(view: DefinitionView) -> Iterator[Hit]:
         return
     if expected[0] not in ("1", "2", "3", "4", "5", "6"):
         at = At(f"{view.at('expected')}/0")
-        yield Hit(
+        yield Mistake(
             "not the number of an option",
             at,
             caret='expected "1" to "6"',
@@ -432,7 +432,7 @@ def chapter_option(view: DefinitionView) -> Iterator[Hit]:
         )
 
 
-def last_colour(view: DefinitionView) -> Iterator[Hit]:
+def last_colour(view: DefinitionView) -> Iterator[Mistake]:
     """Colours does not expect the last colour in the script.
 
     Bad: `["Red"]` after "My favourite colour is Blue."
@@ -444,7 +444,7 @@ def last_colour(view: DefinitionView) -> Iterator[Hit]:
     if not view.has_flags:
         return  # question_flags reports it
     if expected[0].lower() not in statements[-1].lower():
-        yield Hit(
+        yield Mistake(
             f"the last colour in the script is not {shown(expected[0])}",
             At(f"{view.at('expected')}/0"),
             labels=((At(f"{view.at('script')}/{len(statements) - 1}"), "last statement"),),

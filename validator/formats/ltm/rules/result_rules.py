@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from evalmark.validator.findings.finding import At, Hit
+from evalmark.validator.findings.finding import At, Mistake
 from evalmark.validator.findings.phrasing import alike, listed, quoted, shown
 from evalmark.validator.formats.ltm.ltm_view import ResultView
 
 
-def definition_missing(view: ResultView) -> Iterator[Hit]:
+def definition_missing(view: ResultView) -> Iterator[Mistake]:
     """A result has no definition.
 
     It is expected at `definitions/<dataset>/<id>.def.json` in the run that the result belongs to.
@@ -19,14 +19,14 @@ def definition_missing(view: ResultView) -> Iterator[Hit]:
     """
     path = view.place.definition_path
     if path is not None and not path.exists():
-        yield Hit(
+        yield Mistake(
             f"the run has no definition {path.name} for this result",
             At(""),
             helps=(f"copy it to {'/'.join(path.parts[-3:])} in the folder of the run",),
         )
 
 
-def stale_expected(view: ResultView) -> Iterator[Hit]:
+def stale_expected(view: ResultView) -> Iterator[Mistake]:
     """A result has other expected responses than its definition.
 
     The definition was changed after the run. The definition is authoritative.
@@ -38,14 +38,14 @@ def stale_expected(view: ResultView) -> Iterator[Hit]:
     if not definition or not definition.script:
         return
     if definition.expected != view.entries("expected"):
-        yield Hit(
+        yield Mistake(
             "`expected_responses` differ from those of the definition",
             At(view.at("expected")),
             helps=("run the test again, or restore the definition that was used to score it",),
         )
 
 
-def answer_count(view: ResultView) -> Iterator[Hit]:
+def answer_count(view: ResultView) -> Iterator[Mistake]:
     """There are more or fewer answers than questions.
 
     Bad: two answers to a test of three questions
@@ -57,7 +57,7 @@ def answer_count(view: ResultView) -> Iterator[Hit]:
     if questions and answers != questions:
         message, at = f"{answers} answers to {questions} questions", At(view.at("answers"))
         log_answers = _answers_to_questions(view)
-        yield Hit(
+        yield Mistake(
             message,
             at,
             caret=f"expected {questions}",
@@ -69,7 +69,7 @@ def answer_count(view: ResultView) -> Iterator[Hit]:
         )
 
 
-def score_above_maximum(view: ResultView) -> Iterator[Hit]:
+def score_above_maximum(view: ResultView) -> Iterator[Mistake]:
     """A score is above the maximum.
 
     Bad: `"score": 4, "max_score": 3`
@@ -77,7 +77,7 @@ def score_above_maximum(view: ResultView) -> Iterator[Hit]:
     """
     score, maximum = view.get("score"), view.get("max_score")
     if score > maximum:
-        yield Hit(
+        yield Mistake(
             f"the score {shown(score)} is above the maximum {shown(maximum)}",
             At(view.at("score")),
             labels=((At(view.at("max_score")), "the maximum"),),
@@ -95,7 +95,7 @@ def _score_and_maximum(score: float, maximum: float) -> tuple[str, ...]:
     return ("write a number up to the maximum",)
 
 
-def answers_in_log(view: ResultView) -> Iterator[Hit]:
+def answers_in_log(view: ResultView) -> Iterator[Mistake]:
     """Answers are not in the log in order.
 
     An answer that is not in the log was edited, or belongs to another test.
@@ -108,7 +108,7 @@ def answers_in_log(view: ResultView) -> Iterator[Hit]:
     log = iter(view.log)  # each answer is looked for after the one before it
     for index, answer in enumerate(view.answers):
         if not any(line.endswith(f": {answer}") for line in log):
-            yield Hit(
+            yield Mistake(
                 "this answer is not in `task_log`, or not in this order",
                 At(f"{view.at('answers')}/{index}"),
                 labels=((At(view.at("log")), "the log"),),
@@ -151,7 +151,7 @@ def _answer_meant(view: ResultView, index: int) -> tuple[str, ...]:
     return (f"if the log is right, write {quoted(near[0])}",)
 
 
-def log_alternates(view: ResultView) -> Iterator[Hit]:
+def log_alternates(view: ResultView) -> Iterator[Mistake]:
     """In a log, the test and the agent do not take turns.
 
     If a speaker has two messages in a row, a line is missing, or the file contains two logs.
@@ -169,10 +169,10 @@ def log_alternates(view: ResultView) -> Iterator[Hit]:
         else:
             help_text = f"add the line of the {partner} that is missing before it"
         at = At(f"{view.at('log')}/{index}")
-        yield Hit(f"{who} speaks twice in a row", at, helps=(help_text,))
+        yield Mistake(f"{who} speaks twice in a row", at, helps=(help_text,))
 
 
-def override_halves(view: ResultView) -> Iterator[Hit]:
+def override_halves(view: ResultView) -> Iterator[Mistake]:
     """A score set by hand lacks the automatic score or its reasoning.
 
     Bad: `auto_score` without `auto_reasoning`
@@ -183,7 +183,7 @@ def override_halves(view: ResultView) -> Iterator[Hit]:
     present = [field for field in (*halves, "auto_answers") if view.has(field)]
     written = [view.key(field) for field in present]
     if present and missing:
-        yield Hit(
+        yield Mistake(
             f"`{view.key(present[0])}` without {listed(f'`{key}`' for key in missing)}",
             At(view.at(present[0]), key=True),
             helps=(
@@ -192,7 +192,7 @@ def override_halves(view: ResultView) -> Iterator[Hit]:
             ),
         )
     if view.has("misspelt_reasoning"):
-        yield Hit(
+        yield Mistake(
             "`auto reasoning` should be `auto_reasoning`",
             At(view.at("misspelt_reasoning"), key=True),
             helps=("rename `auto reasoning` to `auto_reasoning`",),

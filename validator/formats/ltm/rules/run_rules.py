@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from math import ceil, floor
 
-from evalmark.validator.findings.finding import Action, At, Hit
+from evalmark.validator.findings.finding import Action, At, Mistake
 from evalmark.validator.findings.phrasing import one_of, quoted, shown
 from evalmark.validator.formats.ltm.ltm_run import load
 from evalmark.validator.formats.ltm.ltm_view import (
@@ -27,7 +27,7 @@ _ALL_OR_NOTHING = frozenset(
 _ISOLATED = " (isolated)"
 
 
-def script_in_span(view: DefinitionView) -> Iterator[Hit]:
+def script_in_span(view: DefinitionView) -> Iterator[Mistake]:
     """The script of a test does not fit into the memory span.
 
     A text has at least as many tokens as words, so a script with more words than the span has
@@ -39,7 +39,7 @@ def script_in_span(view: DefinitionView) -> Iterator[Hit]:
     span = view.place.memory_span
     words = sum(len(line.split()) for line in view.script)
     if span is not None and words >= span:
-        yield Hit(
+        yield Mistake(
             f"the script has {words} words, but the memory span of this run is {span} tokens",
             At(view.at("script")),
             helps=(
@@ -48,7 +48,7 @@ def script_in_span(view: DefinitionView) -> Iterator[Hit]:
         )
 
 
-def log_runs_backwards(view: ResultView) -> Iterator[Hit]:
+def log_runs_backwards(view: ResultView) -> Iterator[Mistake]:
     """The lines of a log are not in the order of their times.
 
     Bad: a line at 10:05 after one at 10:07
@@ -60,7 +60,7 @@ def log_runs_backwards(view: ResultView) -> Iterator[Hit]:
         if head is None:
             continue  # the schema checks the form of lines
         if head[2] < earlier:
-            yield Hit(
+            yield Mistake(
                 "this line is older than the one before it",
                 At(f"{view.at('log')}/{index}"),
                 helps=_time_meant(view.log, index, earlier),
@@ -84,7 +84,7 @@ def _time_meant(log: list[str], index: int, earlier: str) -> tuple[str, ...]:
     return (f"say which is wrong: {earlier} in the line before it, or {here}",)
 
 
-def script_in_log(view: ResultView) -> Iterator[Hit]:
+def script_in_log(view: ResultView) -> Iterator[Mistake]:
     """The messages of a test are not in the log in order.
 
     The log belongs to another test, or to an earlier version of the definition.
@@ -98,7 +98,7 @@ def script_in_log(view: ResultView) -> Iterator[Hit]:
     messages = (line[head.end() :].strip() for line in view.log if (head := _HEAD.match(line)))
     for number, message in enumerate(view.definition.script, 1):
         if message.strip() not in messages:
-            yield Hit(
+            yield Mistake(
                 f"the log lacks message {number} of the definition, or has it in another order",
                 At(view.at("log")),
                 notes=(f"the message: {shown(message)}",),
@@ -110,7 +110,7 @@ def script_in_log(view: ResultView) -> Iterator[Hit]:
             return
 
 
-def needles(view: ResultView) -> Iterator[Hit]:
+def needles(view: ResultView) -> Iterator[Mistake]:
     """`needles` is not the number of messages of the test without its questions.
 
     For a dynamic test it must be the number of messages, without the final reset if there was one.
@@ -133,14 +133,14 @@ def needles(view: ResultView) -> Iterator[Hit]:
         expected = sum(line.startswith("Test (") for line in view.log) - 1
         fitting = {expected, expected + 1}
     if stated not in fitting:
-        yield Hit(
+        yield Mistake(
             f"the test has {expected} messages that are not questions",
             At(view.at("needles")),
             helps=(Action.WRITE(expected),),
         )
 
 
-def overrun(view: ResultView) -> Iterator[Hit]:
+def overrun(view: ResultView) -> Iterator[Mistake]:
     """A test exceeded the memory span.
 
     With a short span, the answers of the agent can exceed it. The score is then that of a longer
@@ -151,14 +151,14 @@ def overrun(view: ResultView) -> Iterator[Hit]:
     """
     span, tokens = view.place.memory_span, view.get("tokens")
     if span is not None and tokens > span:
-        yield Hit(
+        yield Mistake(
             f"{tokens} tokens, but the memory span of this run is {span}",
             At(view.at("tokens")),
             helps=("run the test again with shorter answers, or report the score with its tokens",),
         )
 
 
-def restaurant_fifths(view: ResultView) -> Iterator[Hit]:
+def restaurant_fifths(view: ResultView) -> Iterator[Mistake]:
     """A score of Restaurant is not a multiple of 0.2.
 
     Five things are judged in a visit, and each is right or wrong.
@@ -170,7 +170,7 @@ def restaurant_fifths(view: ResultView) -> Iterator[Hit]:
         return
     score = view.get("score")
     if _is_between(score, 5, 1e-9):
-        yield Hit(
+        yield Mistake(
             f"a Restaurant test scores five answers: {score:g} is not a multiple of 0.2",
             At(view.at("score")),
             helps=_shares(score, 5),
@@ -191,7 +191,7 @@ def _shares(score: float, parts: int) -> tuple[str, ...]:
     return one_of(values, "write a score from 0 to 1")
 
 
-def impossible_share(view: ResultView) -> Iterator[Hit]:
+def impossible_share(view: ResultView) -> Iterator[Mistake]:
     """A score is one that the dataset cannot give.
 
     Datasets with one question give 0 or 1. Spy Meeting gives a third for each list of keywords, and
@@ -209,7 +209,7 @@ def impossible_share(view: ResultView) -> Iterator[Hit]:
         parts = len(view.answers)
     if parts and _is_between(score, parts, 1e-6):
         range_text = "0 or 1" if parts == 1 else f"0, 1 or a multiple of 1/{parts}"
-        yield Hit(
+        yield Mistake(
             f"{shown(dataset)} cannot give a score of {score:g}",
             At(view.at("score")),
             caret=f"expected {range_text}",
@@ -217,7 +217,7 @@ def impossible_share(view: ResultView) -> Iterator[Hit]:
         )
 
 
-def run_name(view: ConfigView) -> Iterator[Hit]:
+def run_name(view: ConfigView) -> Iterator[Mistake]:
     """`run_name` is not the name of the folder of the run.
 
     The runner finds definitions and results by `run_name`. With a different name it creates a new
@@ -229,7 +229,7 @@ def run_name(view: ConfigView) -> Iterator[Hit]:
     folder = view.place.folder
     if folder is not None and view.get("run_name") != folder.name.removesuffix(_ISOLATED):
         name = folder.name.removesuffix(_ISOLATED)
-        yield Hit(
+        yield Mistake(
             f"the folder of this run is {shown(folder.name)}",
             At(view.at("run_name")),
             helps=(
@@ -239,7 +239,7 @@ def run_name(view: ConfigView) -> Iterator[Hit]:
         )
 
 
-def number_of_tests(view: ConfigView) -> Iterator[Hit]:
+def number_of_tests(view: ConfigView) -> Iterator[Mistake]:
     """A run has more or fewer definitions than its configuration states.
 
     Bad: `dataset_examples: 3`, and two definitions in the folder of a dataset
@@ -249,7 +249,7 @@ def number_of_tests(view: ConfigView) -> Iterator[Hit]:
         expected = entry.get("examples") if entry.has("examples") else view.get("examples")
         count = len(entry.definitions)
         if entry.folder and count != expected:
-            yield Hit(
+            yield Mistake(
                 f"definitions of {shown(entry.folder.name)}: expected {expected}, found {count}",
                 At(entry.at("name")),
                 pointer=entry.pointer,
@@ -270,7 +270,7 @@ def _count_meant(view: ConfigView, entry: DatasetEntry, expected: int) -> tuple[
     return (f"set {where} to {count}, or {verb} definitions",)
 
 
-def script_lengths(view: ConfigView) -> Iterator[Hit]:
+def script_lengths(view: ConfigView) -> Iterator[Mistake]:
     """The length of a script contradicts the arguments of its dataset.
 
     Bad: `colour_changes: 3`, and a script of six messages
@@ -284,7 +284,7 @@ def script_lengths(view: ConfigView) -> Iterator[Hit]:
             for path in entry.definitions:
                 script = load(path).get("script")
                 if isinstance(script, list) and len(script) != changes + added:
-                    yield Hit(
+                    yield Mistake(
                         f"`{argument}: {changes}` gives {changes + added} messages, "
                         f"but {path.name} has {len(script)}",
                         At(f"{entry.at('args')}/{argument}"),
@@ -302,7 +302,7 @@ def _length_meant(entry: DatasetEntry, added: int) -> tuple[str, ...]:
     return ("make the definitions again: their scripts differ in length",)
 
 
-def dataset_twice(view: ConfigView) -> Iterator[Hit]:
+def dataset_twice(view: ConfigView) -> Iterator[Mistake]:
     """A configuration has duplicate datasets.
 
     A dataset has one folder, so the tests of the second entry replace those of the first.
@@ -314,7 +314,7 @@ def dataset_twice(view: ConfigView) -> Iterator[Hit]:
     for name, count in Counter(names).items():
         if count > 1:
             last = len(names) - 1 - names[::-1].index(name)
-            yield Hit(
+            yield Mistake(
                 f"{shown(name)} appears {count} times",
                 At(view.datasets[last].at("name")),
                 helps=("remove one of them, or run each set of arguments separately",),

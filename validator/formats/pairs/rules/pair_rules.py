@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from unicodedata import name, normalize
 
-from evalmark.validator.findings.finding import Action, At, Hit
+from evalmark.validator.findings.finding import Action, At, Mistake
 from evalmark.validator.findings.phrasing import listed, quoted, shown
 from evalmark.validator.formats.pairs.pair_characters import (
     FULL_STOP,
@@ -32,7 +32,7 @@ from evalmark.validator.formats.pairs.pair_sets import SUM
 from evalmark.validator.formats.shared.writing_systems import is_unspaced
 
 
-def identical_texts(item: PairItem) -> Iterator[Hit]:
+def identical_texts(item: PairItem) -> Iterator[Mistake]:
     """The two texts of a pair are the same.
 
     No model can prefer one of two equal texts. A score that takes the first of two equal numbers
@@ -51,7 +51,7 @@ def identical_texts(item: PairItem) -> Iterator[Hit]:
             names = "both texts are"
             if good.at != bad.at:
                 names = f"`{good.at[1:]}` and `{bad.at[1:]}` are both"
-            yield Hit(
+            yield Mistake(
                 f"{names} {shown(good.text)}",
                 place,
                 caret="no model can prefer one of two equal texts",
@@ -61,7 +61,7 @@ def identical_texts(item: PairItem) -> Iterator[Hit]:
             )
 
 
-def equal_when_normalized(item: PairItem) -> Iterator[Hit]:
+def equal_when_normalized(item: PairItem) -> Iterator[Mistake]:
     """The two texts of a pair differ only in their characters' encoding or their spaces.
 
     Texts that look the same test nothing but the tokenizer: composed and decomposed letters, full
@@ -74,7 +74,7 @@ def equal_when_normalized(item: PairItem) -> Iterator[Hit]:
         return
     for good, bad in couples_of(item):
         if good.text != bad.text and plain_form(good.text) == plain_form(bad.text):
-            yield Hit(
+            yield Mistake(
                 "the texts look the same: they differ only in spaces, or in how characters are "
                 "encoded",
                 _within(bad, 0, len(bad.text)),
@@ -84,7 +84,7 @@ def equal_when_normalized(item: PairItem) -> Iterator[Hit]:
             )
 
 
-def repeated_option(item: PairItem) -> Iterator[Hit]:
+def repeated_option(item: PairItem) -> Iterator[Mistake]:
     """Two options of a choice are the same.
 
     The first option is the right one. If it is repeated, no model can prefer it; if another one is,
@@ -101,7 +101,7 @@ def repeated_option(item: PairItem) -> Iterator[Hit]:
         before = first.setdefault(side.text, index)
         if before != index:
             right = " (the right one)" if not before else ""
-            yield Hit(
+            yield Mistake(
                 f"option {index + 1} repeats option {before + 1}{right}",
                 At(side.at),
                 labels=((At(contest.sides[before].at), "the same text"),),
@@ -110,7 +110,7 @@ def repeated_option(item: PairItem) -> Iterator[Hit]:
             )
 
 
-def prefix_of_sentence(item: PairItem) -> Iterator[Hit]:
+def prefix_of_sentence(item: PairItem) -> Iterator[Mistake]:
     """A prefix and its word do not begin their sentence.
 
     The one-prefix and two-prefix methods compare the probability of a word after a prefix. If they
@@ -130,10 +130,10 @@ def prefix_of_sentence(item: PairItem) -> Iterator[Hit]:
             for side, whole in zip(contest.sides, wholes.sides, strict=True):
                 if _begins(side.whole, whole.text):
                     continue
-                hit = _wrong_prefix(side, whole, contest, wholes)
-                if hit.at not in seen:
-                    seen.add(hit.at)
-                    yield hit
+                mistake = _wrong_prefix(side, whole, contest, wholes)
+                if mistake.at not in seen:
+                    seen.add(mistake.at)
+                    yield mistake
 
 
 def _begins(beginning: str, text: str) -> bool:
@@ -142,14 +142,14 @@ def _begins(beginning: str, text: str) -> bool:
     return text.startswith(beginning) and (not following.isalnum() or is_unspaced(following))
 
 
-def _wrong_prefix(side: Side, whole: Side, contest: Contest, wholes: Contest) -> Hit:
-    """The hit for a prefix that does not begin its sentence, or else for the word after it."""
+def _wrong_prefix(side: Side, whole: Side, contest: Contest, wholes: Contest) -> Mistake:
+    """The mistake for a prefix that does not begin its sentence, or else for the word after it."""
     labels = ((At(whole.at), "the sentence"),)
     if _begins(side.context.rstrip(), whole.text):
         rest = whole.text[len(side.context) :].split()
         word = rest[0].rstrip(".,!?") if rest else ""
         is_own_word = contest.sides[0].at != contest.sides[1].at
-        return Hit(
+        return Mistake(
             f"the sentence does not continue {shown(side.context)} with {shown(side.text)}",
             At(side.at),
             labels=labels,
@@ -158,7 +158,7 @@ def _wrong_prefix(side: Side, whole: Side, contest: Contest, wholes: Contest) ->
         )
     shared = contest.sides[0].context_at == contest.sides[1].context_at
     meant = _common(contest, wholes) if shared else _before(side, whole)
-    return Hit(
+    return Mistake(
         f"the sentence does not begin with {shown(side.context)}",
         At(side.context_at),
         labels=labels,
@@ -187,7 +187,7 @@ def _before(side: Side, whole: Side) -> str:
     return " ".join(words_of_text[: at[0]]) if len(at) == 1 else ""
 
 
-def method_without_keys(item: PairItem) -> Iterator[Hit]:
+def method_without_keys(item: PairItem) -> Iterator[Mistake]:
     """A row marked for a method lacks a text that the method needs.
 
     Bad: `"one_prefix_method": true` without `one_prefix_prefix`
@@ -198,7 +198,7 @@ def method_without_keys(item: PairItem) -> Iterator[Hit]:
         if applies and method in item.set.prefixed and method not in item.methods:
             needed_keys = item.set.keys_for(method)
             lacking = [key for key in needed_keys if not isinstance(item.stated(key), str)]
-            yield Hit(
+            yield Mistake(
                 f"`{key}` is true, but {listed(f'`{name}`' for name in lacking)} "
                 f"{'is' if len(lacking) == 1 else 'are'} missing",
                 At(f"/{key}"),
@@ -207,7 +207,7 @@ def method_without_keys(item: PairItem) -> Iterator[Hit]:
             )
 
 
-def same_words(item: PairItem) -> Iterator[Hit]:
+def same_words(item: PairItem) -> Iterator[Mistake]:
     """`lexically_identical` contradicts the words of the two sentences.
 
     Order, capitals and the final punctuation mark do not matter. Identical sentences, and texts
@@ -225,7 +225,7 @@ def same_words(item: PairItem) -> Iterator[Hit]:
             continue
         is_same = words(good.text) == words(bad.text)
         if is_same != stated:
-            yield Hit(
+            yield Mistake(
                 f"`{item.set.same_words}` is {shown(stated)}, but the sentences have "
                 f"{'the same' if is_same else 'different'} words",
                 At(f"/{item.set.same_words}"),
@@ -234,7 +234,7 @@ def same_words(item: PairItem) -> Iterator[Hit]:
             )
 
 
-def ratio_range(item: PairItem) -> Iterator[Hit]:
+def ratio_range(item: PairItem) -> Iterator[Mistake]:
     """A ratio is not from 0 to 1.
 
     It is the share of people who preferred the first of the two texts.
@@ -246,7 +246,7 @@ def ratio_range(item: PairItem) -> Iterator[Hit]:
     if ratio is None or 0 <= ratio <= 1:
         return
     share = float(f"{ratio / 100:.15g}")
-    yield Hit(
+    yield Mistake(
         f"ratio is {shown(item.stated(item.set.ratio))}",
         At(f"/{item.set.ratio}"),
         caret="expected 0 to 1",
@@ -255,7 +255,7 @@ def ratio_range(item: PairItem) -> Iterator[Hit]:
     )
 
 
-def odd_spaces(item: PairItem) -> Iterator[Hit]:
+def odd_spaces(item: PairItem) -> Iterator[Mistake]:
     """A text has more than one space between words, or a space before or after it.
 
     Other spaces are other tokens, so the pair differs in more than what it tests.
@@ -269,7 +269,7 @@ def odd_spaces(item: PairItem) -> Iterator[Hit]:
         if odd := odd_space(text.text, joins=text.joins):
             start, end, oddity = odd
             new = tidy(text.text, joins=text.joins)
-            yield Hit(
+            yield Mistake(
                 f"text {oddity}",
                 _within(text, start, end),
                 helps=_instead(item, text, new),
@@ -277,7 +277,7 @@ def odd_spaces(item: PairItem) -> Iterator[Hit]:
             )
 
 
-def control_characters(item: PairItem) -> Iterator[Hit]:
+def control_characters(item: PairItem) -> Iterator[Mistake]:
     r"""A text has a character that nobody sees.
 
     These are control characters, soft hyphens, zero width spaces, byte order marks, and U+FFFD,
@@ -290,7 +290,7 @@ def control_characters(item: PairItem) -> Iterator[Hit]:
         if match := unseen(text.text):
             lost = "\ufffd" in text.text
             helps = _instead(item, text, without_unseen(text.text))
-            yield Hit(
+            yield Mistake(
                 f"text has U+{ord(match[0]):04X} ({name(match[0], 'control character').lower()})",
                 _within(text, match.start(), match.end()),
                 helps=("write the character that was lost",) if lost else helps,
@@ -298,7 +298,7 @@ def control_characters(item: PairItem) -> Iterator[Hit]:
             )
 
 
-def final_punctuation(item: PairItem) -> Iterator[Hit]:
+def final_punctuation(item: PairItem) -> Iterator[Mistake]:
     """Only one text of a pair ends with a punctuation mark.
 
     A model that expects the end of a sentence there prefers one side for its full stop. Different
@@ -318,7 +318,7 @@ def final_punctuation(item: PairItem) -> Iterator[Hit]:
         reported.add((text.at, text.start))
         mark = marks[0] or marks[1]
         stop = len(text.text.rstrip())
-        yield Hit(
+        yield Mistake(
             f"text ends without a punctuation mark, but the other one ends with {quoted(mark)}",
             _within(text, stop - 1, stop),
             helps=_instead(item, text, text.text.rstrip() + FULL_STOP.get(mark, mark)),
@@ -326,7 +326,7 @@ def final_punctuation(item: PairItem) -> Iterator[Hit]:
         )
 
 
-def initial_capital(item: PairItem) -> Iterator[Hit]:
+def initial_capital(item: PairItem) -> Iterator[Mistake]:
     """Only one text of a pair begins with a capital letter.
 
     A capital letter is another token, so the pair differs in more than what it tests. Texts whose
@@ -343,7 +343,7 @@ def initial_capital(item: PairItem) -> Iterator[Hit]:
         if text.text.lstrip()[:1].islower():
             start = len(text.text) - len(text.text.lstrip())
             new = text.text[:start] + text.text[start].upper() + text.text[start + 1 :]
-            yield Hit(
+            yield Mistake(
                 "text begins with a small letter, but the other one with a capital letter",
                 _within(text, start, start + 1),
                 helps=_instead(item, text, new),
@@ -351,7 +351,7 @@ def initial_capital(item: PairItem) -> Iterator[Hit]:
             )
 
 
-def mixed_normalization(item: PairItem) -> Iterator[Hit]:
+def mixed_normalization(item: PairItem) -> Iterator[Mistake]:
     r"""The texts of a file mix Unicode normalization forms.
 
     "é" is one character (NFC), or two that look like one (NFD). Models read different tokens. Text
@@ -367,9 +367,9 @@ def mixed_normalization(item: PairItem) -> Iterator[Hit]:
                 yield decomposed(item, text, "this row")
 
 
-def decomposed(item: PairItem, text: PairText, where: str) -> Hit:
-    """The hit for a text in the other normalization form than the rest."""
-    return Hit(
+def decomposed(item: PairItem, text: PairText, where: str) -> Mistake:
+    """The mistake for a text in the other normalization form than the rest."""
+    return Mistake(
         f"text is in decomposed form (NFD), but {where} has text in composed form (NFC)",
         _within(text, 0, len(text.text)),
         helps=_instead(item, text, normalize("NFC", text.text)),

@@ -9,7 +9,7 @@ from functools import lru_cache
 from time import gmtime, strftime
 from typing import TYPE_CHECKING
 
-from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
+from evalmark.validator.findings.finding import Action, At, Change, Mistake, Safety
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.records.record_view import RecordView, Time
 from evalmark.validator.formats.records.rules.name_matching import names_model, plain
@@ -29,7 +29,7 @@ _RELEASE = re.compile(r"(?<!\d)(20[12]\d)-?([01]\d)-?([0-3]\d)(?!\d)")
 _EARLY = 60 * DAY
 
 
-def evaluation_id_form(record: RecordView) -> Iterator[Hit]:
+def evaluation_id_form(record: RecordView) -> Iterator[Mistake]:
     """An evaluation id is not name/model/time.
 
     The parts are the name of the evaluation, the id of the model and `retrieved_timestamp`, or the
@@ -43,13 +43,13 @@ def evaluation_id_form(record: RecordView) -> Iterator[Hit]:
         return
     parts = value.split("/")
     if _UNFILLED.search(value):
-        yield Hit(
+        yield Mistake(
             f"places of the evaluation id {shown(value)} are not filled in",
             At(record.at("evaluation_id")),
         )
     elif len(parts) < 3:
         model = record.model_id or "<model id>"
-        yield Hit(
+        yield Mistake(
             f"evaluation id {shown(value)} does not have the form name/model/time",
             At(record.at("evaluation_id")),
             helps=(Action.WRITE(quoted(f"{parts[0]}/{model}/{time}")),),
@@ -60,7 +60,7 @@ def evaluation_id_form(record: RecordView) -> Iterator[Hit]:
         and 0 <= (timestamp(time) or -1) <= record.now + DAY  # else that is the mistake
         and not _is_a_time_of(record, parts[-1])
     ):
-        yield Hit(
+        yield Mistake(
             "the evaluation id does not end in the time of retrieval",
             At(record.at("evaluation_id")),
             labels=((At(record.at("retrieved")), "the time of retrieval"),),
@@ -68,7 +68,7 @@ def evaluation_id_form(record: RecordView) -> Iterator[Hit]:
         )
 
 
-def evaluation_id_model(record: RecordView) -> Iterator[Hit]:
+def evaluation_id_model(record: RecordView) -> Iterator[Mistake]:
     """An evaluation id does not name the model of the record.
 
     The spelling may differ, and more than half of the words of the model's name are enough. An id
@@ -92,7 +92,7 @@ def evaluation_id_model(record: RecordView) -> Iterator[Hit]:
     name = others[0] if plain(first) == owner else first
     # Nearly all published ids have an underscore for the slash of the model.
     spelling = model.replace("/", "_") if len(others) == 1 and "_" in others[0] else model
-    yield Hit(
+    yield Mistake(
         f"the evaluation id does not name the model {shown(model)}",
         At(record.at("evaluation_id")),
         labels=((At(record.at("model_id")), "the model"),),
@@ -119,7 +119,7 @@ def has_odd_times(record: RecordView) -> bool:
     return is_late or len(known) < len(record.times)
 
 
-def not_a_timestamp(record: RecordView) -> Iterator[Hit]:
+def not_a_timestamp(record: RecordView) -> Iterator[Mistake]:
     """A time is not a Unix timestamp (seconds since 1970).
 
     Bad: `"retrieved_timestamp": "yesterday"`
@@ -135,7 +135,7 @@ def not_a_timestamp(record: RecordView) -> Iterator[Hit]:
         early = f"of {date.year}" if date and date.year < OLDEST else _early(time.value)
         is_told = seconds and not early
         helps, changes = _written(record, time, seconds) if is_told else ((), ())
-        yield Hit(
+        yield Mistake(
             f"{shown(time.value)} is {early}: no evaluation is that old"
             if early
             else f"{shown(time.value)} is not a Unix timestamp (seconds since 1970)",
@@ -206,7 +206,7 @@ def _moment(time: Time) -> float | None:
     return float(_seconds_of(date)[0]) if date else None
 
 
-def future_timestamp(record: RecordView) -> Iterator[Hit]:
+def future_timestamp(record: RecordView) -> Iterator[Mistake]:
     """A time is in the future.
 
     A time in milliseconds looks like a date in the distant future.
@@ -218,10 +218,12 @@ def future_timestamp(record: RecordView) -> Iterator[Hit]:
         moment = _moment(time)
         if moment is not None and moment > record.now + DAY:
             year = gmtime(moment).tm_year
-            yield Hit(f"{shown(time.value)} is in the future: the year {year}", At(time.pointer))
+            yield Mistake(
+                f"{shown(time.value)} is in the future: the year {year}", At(time.pointer)
+            )
 
 
-def timestamps_backwards(record: RecordView) -> Iterator[Hit]:
+def timestamps_backwards(record: RecordView) -> Iterator[Mistake]:
     """An evaluation was retrieved before it ran, or ran before its model was made.
 
     The id of a model may have the date of its version: a time that is more than 60 days earlier is
@@ -234,7 +236,7 @@ def timestamps_backwards(record: RecordView) -> Iterator[Hit]:
     for time in record.times:
         moment = _moment(time)
         if released and moment is not None and moment < released - _EARLY:
-            yield Hit(
+            yield Mistake(
                 f"{strftime('%Y-%m-%d', gmtime(moment))} is before the date in the id of the model",
                 At(time.pointer),
                 labels=((At(record.at("model_id")), "the model"),),
@@ -247,7 +249,7 @@ def timestamps_backwards(record: RecordView) -> Iterator[Hit]:
         moment = None if time.is_documented else _moment(time)
         # One in the future is no later than its retrieval: another rule reports it.
         if moment is not None and retrieved + DAY < moment <= record.now + DAY:
-            yield Hit(
+            yield Mistake(
                 "the evaluation is later than its retrieval: one of the two times is wrong",
                 At(time.pointer),
                 labels=((At(record.at("retrieved")), "retrieved"),),
@@ -263,11 +265,11 @@ def _released(model: str) -> float | None:
     return float(_seconds_of(date)[0]) if date else None
 
 
-def no_results(record: RecordView) -> Iterator[Hit]:
+def no_results(record: RecordView) -> Iterator[Mistake]:
     """A record has no results.
 
     Bad: `"evaluation_results": []`
     Good: `"evaluation_results": [{…}]`
     """
     if not record.results:
-        yield Hit("the record has no results", At(record.at("results")))
+        yield Mistake("the record has no results", At(record.at("results")))

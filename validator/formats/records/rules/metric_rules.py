@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from evalmark.schemas.metrics.known_metrics import find_metric, known_metric
 from evalmark.schemas.metrics.metric_entry import KnownMetric
-from evalmark.validator.findings.finding import At, Change, Hit, Safety
+from evalmark.validator.findings.finding import At, Change, Mistake, Safety
 from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView
 from evalmark.validator.formats.records.rules.name_matching import folded, plain
@@ -93,7 +93,7 @@ def is_share_of_samples(identity: str | None, name: str | None, description: str
     return not (identity or name) and _SHARE.match(description or "") is not None
 
 
-def direction_contradicts_metric(record: RecordView) -> Iterator[Hit]:
+def direction_contradicts_metric(record: RecordView) -> Iterator[Mistake]:
     """`lower_is_better` contradicts what is known of the metric.
 
     A leaderboard that goes by it ranks the worst model first. The metric is known by its
@@ -121,7 +121,7 @@ def direction_contradicts_metric(record: RecordView) -> Iterator[Hit]:
             yield _turned(result, f"lower scores of {shown(name)} are better", f"cost {name}")
         elif said == {"higher" if stated else "lower"}:
             better = said.pop()
-            yield Hit(
+            yield Mistake(
                 f"`lower_is_better` is {str(stated).lower()}, but the description says "
                 f"that {better} is better",
                 At(result.at("lower_is_better")),
@@ -138,11 +138,11 @@ def direction_contradicts_metric(record: RecordView) -> Iterator[Hit]:
                 yield _turned(result, f"{many}{str(counts[0][0]).lower()}", f"siblings {name}")
 
 
-def _turned(result: RecordResult, why: str, fold: str, notes: tuple[str, ...] = ()) -> Hit:
+def _turned(result: RecordResult, why: str, fold: str, notes: tuple[str, ...] = ()) -> Mistake:
     """The finding of a direction, and the other one as its fix."""
     stated, at = str(result.lower_is_better).lower(), At(result.at("lower_is_better"))
     right = str(not result.lower_is_better).lower()
-    return Hit(
+    return Mistake(
         f"`lower_is_better` is {stated}, but {why}",
         at,
         notes=notes,
@@ -160,7 +160,7 @@ def _is_cost(name: str) -> bool:
     return bool(words) and words[-1] in _COSTS
 
 
-def bounds_contradict_metric(record: RecordView) -> Iterator[Hit]:
+def bounds_contradict_metric(record: RecordView) -> Iterator[Mistake]:
     """The bounds of a score contradict its metric or its unit.
 
     [The table of metrics](metrics.md) has the scales of known metrics; a unit of percent has bounds
@@ -178,7 +178,7 @@ def bounds_contradict_metric(record: RecordView) -> Iterator[Hit]:
         other = {"percent": 1, "shares": 100}.get(_quantity(unit)) if unit and is_named else None
         if high == other and unit not in seen:
             seen.add(unit)
-            yield Hit(
+            yield Mistake(
                 f"the unit is {shown(unit)}, but `{result.key('high')}` is {high:g}",
                 At(result.at("high")),
                 labels=((At(result.at("unit")), "the unit"),),
@@ -192,7 +192,7 @@ def bounds_contradict_metric(record: RecordView) -> Iterator[Hit]:
         scales = metric.scales
         if scales and not any(_is_scale(low, high, scale.low, scale.high) for scale in scales):
             seen.add(metric.id)
-            yield Hit(
+            yield Mistake(
                 f'the bounds are {low:g} to {high:g}, but "{metric.id}" ranges over '
                 f"{metric.scale_words}",
                 At(result.at("high")),
@@ -212,7 +212,7 @@ def _is_scale(low: float, high: float, least: float, most: float) -> bool:
     return (low == least or least == -math.inf) and (high == most or most == math.inf)
 
 
-def metric_contradicts_itself(record: RecordView) -> Iterator[Hit]:
+def metric_contradicts_itself(record: RecordView) -> Iterator[Mistake]:
     """The id, the name, the kind, the unit and the parameters of a metric are not of one metric.
 
     Metrics are known by [the table of metrics](metrics.md). A share has no unit of time, money or
@@ -230,21 +230,21 @@ def metric_contradicts_itself(record: RecordView) -> Iterator[Hit]:
         entries = [entry for each in names if (entry := find_metric(each))]
         kind, quantity = result.text("kind"), _quantity(unit) if unit else ""
         if len(entries) == 2 and entries[0].id != entries[1].id and not _is_part(*names):
-            yield Hit(
+            yield Mistake(
                 f"the metric has the id {shown(identity)}, but the name {shown(name)}",
                 At(result.at("metric_name")),
                 labels=((At(result.at("metric_id")), "the id"),),
                 fold=f"{identity} {name}",
             )
         elif kind and entries and _is_other_kind(kind, entries[0]):
-            yield Hit(
+            yield Mistake(
                 f"the metric is {shown(names[0])}, but its kind is {shown(kind)}",
                 At(result.at("kind")),
                 labels=((At(result.at("metric_id" if identity else "metric_name")), "the metric"),),
                 fold=f"kind {kind}",
             )
         elif quantity and (said := _unit_fault(names[0], quantity, entries, result.high)):
-            yield Hit(
+            yield Mistake(
                 f"the unit of {shown(names[0])} is {shown(unit)}{said}",
                 At(result.at("unit")),
                 labels=((At(result.at("high")), "the bound"),),
@@ -252,7 +252,7 @@ def metric_contradicts_itself(record: RecordView) -> Iterator[Hit]:
             )
         elif other := _other_parameter(names, mapping(result.get("parameters"))):
             key, value = other
-            yield Hit(
+            yield Mistake(
                 f"the metric is {shown(names[0])}, but its parameter `{key}` is {value:g}",
                 At(f"{result.at('parameters')}/{key}"),
                 fold=f"{key} {value}",
@@ -311,7 +311,7 @@ _UNKNOWN = frozenset(("unknown", "n/a", "na", "none", "not rated", "not applicab
 _OF_LEVEL = ("level", "level_name", "label", "rating")
 
 
-def levels_contradict(record: RecordView) -> Iterator[Hit]:
+def levels_contradict(record: RecordView) -> Iterator[Mistake]:
     """The names of levels contradict each other, the score, or its bounds.
 
     Levels have different names, there are at least two, and they are numbered from 0, the lowest
@@ -327,36 +327,36 @@ def levels_contradict(record: RecordView) -> Iterator[Hit]:
         words = [name.strip().casefold() for name in names if isinstance(name, str)]
         if len(words) < len(names):
             continue  # the schema reports it
-        if hit := _odd_levels(result, names, words) or _odd_level_scale(result, names, words):
-            yield hit
+        if mistake := _odd_levels(result, names, words) or _odd_level_scale(result, names, words):
+            yield mistake
 
 
-def _odd_levels(result: RecordResult, names: list[str], words: list[str]) -> Hit | None:
+def _odd_levels(result: RecordResult, names: list[str], words: list[str]) -> Mistake | None:
     """What is wrong with the names of levels or with their order; ``words`` is their plain form."""
     at = At(result.at("level_names"))
     in_order = "levels are numbered from 0 in this order"
     if len(set(words)) < len(words):
         twice = next(name for name in names if words.count(name.strip().casefold()) > 1)
-        return Hit(f"two levels have the same name, {shown(twice)}", at, fold="levels twice")
+        return Mistake(f"two levels have the same name, {shown(twice)}", at, fold="levels twice")
     if "" in words:
-        return Hit("a level has no name", at, fold="levels blank")
+        return Mistake("a level has no name", at, fold="levels blank")
     if len(names) == 1:
-        return Hit("there is one level, so that all scores are equal", at, fold="one level")
+        return Mistake("there is one level, so that all scores are equal", at, fold="one level")
     if words[0] in _BEST and words[-1] in _WORST and result.lower_is_better is False:
         what = f"{shown(names[0])} is level 0, but higher scores are better"
-        return Hit(what, at, caret=in_order, fold="levels turned")
+        return Mistake(what, at, caret=in_order, fold="levels turned")
     if _is_mixed(words):
         what = "the levels are not in the order of their numbers"
-        return Hit(what, at, caret=in_order, fold="levels mixed")
+        return Mistake(what, at, caret=in_order, fold="levels mixed")
     return None
 
 
-def _odd_level_scale(result: RecordResult, names: list[str], words: list[str]) -> Hit | None:
+def _odd_level_scale(result: RecordResult, names: list[str], words: list[str]) -> Mistake | None:
     """What contradicts the levels: the bounds, the unknown level or the score."""
     unknown = [name for name, word in zip(names, words, strict=True) if word in _UNKNOWN]
     is_of_levels = result.get("score_type") == "levels"
     if is_of_levels and result.high not in (None, len(names) - 1):
-        return Hit(
+        return Mistake(
             f"`{result.key('high')}` is {result.high:g}, but the highest of {len(names)} "
             f"levels is {len(names) - 1}",
             At(result.at("high")),
@@ -364,7 +364,7 @@ def _odd_level_scale(result: RecordResult, names: list[str], words: list[str]) -
             fold="levels and bound",
         )
     if unknown and result.get("has_unknown_level") is True:
-        return Hit(
+        return Mistake(
             f"{shown(unknown[0])} is listed as a level, but a score of -1 also means it",
             At(result.at("level_names")),
             labels=((At(result.at("has_unknown_level")), "`has_unknown_level`"),),
@@ -382,14 +382,14 @@ def _is_mixed(words: list[str]) -> bool:
     return is_numbered and first not in (sorted(first), sorted(first, reverse=True))
 
 
-def _other_level(result: RecordResult, words: list[str]) -> Hit | None:
+def _other_level(result: RecordResult, words: list[str]) -> Mistake | None:
     """The finding of a score whose details name another level than it is the number of."""
     details, score = mapping(result.details), result.score
     key = next((key for key in _OF_LEVEL if isinstance(details.get(key), str)), "")
     named = str(details.get(key)).strip().casefold()
     if not key or named not in words or score is None or score in (-1, words.index(named)):
         return None
-    return Hit(
+    return Mistake(
         f"score {score:g} is not the level {shown(details[key])} of the details, which is "
         f"{words.index(named)}",
         At(result.at("score")),
@@ -398,7 +398,7 @@ def _other_level(result: RecordResult, words: list[str]) -> Hit | None:
     )
 
 
-def not_a_level(record: RecordView) -> Iterator[Hit]:
+def not_a_level(record: RecordView) -> Iterator[Mistake]:
     """A score of type "levels" is not the number of a level.
 
     Levels are numbered from 0 in the order of `level_names`.
@@ -409,7 +409,7 @@ def not_a_level(record: RecordView) -> Iterator[Hit]:
     for result, names in _with_levels(record):
         score = result.score
         if score is not None and score != -1 and score not in range(len(names)):
-            yield Hit(
+            yield Mistake(
                 f"score {shown(result.get('score'))} is not the number of a level",
                 At(result.at("score")),
                 caret=f"expected a whole number from 0 to {len(names) - 1}",
@@ -417,7 +417,7 @@ def not_a_level(record: RecordView) -> Iterator[Hit]:
             )
 
 
-def unknown_level(record: RecordView) -> Iterator[Hit]:
+def unknown_level(record: RecordView) -> Iterator[Mistake]:
     """A score is -1 ("unknown"), but `has_unknown_level` is not true.
 
     Bad: `"score": -1` with `"has_unknown_level": false`
@@ -425,7 +425,7 @@ def unknown_level(record: RecordView) -> Iterator[Hit]:
     """
     for result, _ in _with_levels(record):
         if result.score == -1 and result.get("has_unknown_level") is not True:
-            yield Hit(
+            yield Mistake(
                 "score -1 means an unknown level, but `has_unknown_level` is not true",
                 At(result.at("score")),
                 labels=((At(result.at("has_unknown_level")), "`has_unknown_level`"),),
@@ -439,7 +439,7 @@ def _with_levels(record: RecordView) -> Iterator[tuple[RecordResult, list[object
             yield result, names
 
 
-def level_metadata_length(record: RecordView) -> Iterator[Hit]:
+def level_metadata_length(record: RecordView) -> Iterator[Mistake]:
     """`level_metadata` does not have one entry for each level.
 
     Bad: `"level_names": ["low", "high"], "level_metadata": ["below 10"]`
@@ -448,14 +448,14 @@ def level_metadata_length(record: RecordView) -> Iterator[Hit]:
     for result in record.with_levels:
         names, remarks = result.level_names, result.get("level_metadata")
         if isinstance(names, list) and isinstance(remarks, list) and len(names) != len(remarks):
-            yield Hit(
+            yield Mistake(
                 f"`level_names` has {len(names)} entries, `level_metadata` has {len(remarks)}",
                 At(result.at("level_metadata")),
                 labels=((At(result.at("level_names")), "the levels"),),
             )
 
 
-def partial_run(record: RecordView) -> Iterator[Hit]:
+def partial_run(record: RecordView) -> Iterator[Mistake]:
     """A score is one of the first items only.
 
     `evalmark score --limit` scores some items of each file, to try a set-up. Its record is valid,
@@ -466,7 +466,7 @@ def partial_run(record: RecordView) -> Iterator[Hit]:
     """
     for result in record.results:
         if part := result.text("scored"):
-            yield Hit(
+            yield Mistake(
                 f"only {part} were scored",
                 At(result.at("scored")),
                 helps=("score all items before you publish the record",),

@@ -16,7 +16,7 @@ from functools import lru_cache, partial
 from typing import NamedTuple
 
 from evalmark.stats.intervals import normal_quantile
-from evalmark.validator.findings.finding import At, Change, Hit, Safety, Severity
+from evalmark.validator.findings.finding import At, Change, Mistake, Safety, Severity
 from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.findings.rule import Rule
 from evalmark.validator.formats.records.record_view import Numbers, RecordResult, RecordView
@@ -553,10 +553,10 @@ RELATIONS = tuple(
 MANY = 3
 
 
-def contradictions(record: RecordView) -> dict[str, list[Hit]]:
+def contradictions(record: RecordView) -> dict[str, list[Mistake]]:
     """Code -> what a rule reports of the numbers of all results: each cause once."""
-    found: dict[str, list[Hit]] = {}
-    percentages: list[Hit] = []
+    found: dict[str, list[Mistake]] = {}
+    percentages: list[Mistake] = []
     for result in record.results:
         score, low, high = result.score, result.low, result.high
         numbers = result.numbers
@@ -570,9 +570,9 @@ def contradictions(record: RecordView) -> dict[str, list[Hit]]:
         while broken:
             group = broken if is_all_percent else _of_one_cause(broken)
             relation, _ = group[0]
-            hit = _hit(result, numbers, group, is_all_percent=is_all_percent)
+            mistake = _hit(result, numbers, group, is_all_percent=is_all_percent)
             is_percent = relation.broken is score_above and numbers.looks_like_percent
-            (percentages if is_percent else found.setdefault(relation.code, [])).append(hit)
+            (percentages if is_percent else found.setdefault(relation.code, [])).append(mistake)
             broken = [each for each in broken if each not in group]
     if percentages:
         found.setdefault("EE201", []).extend(_of_one_scale(percentages))
@@ -591,17 +591,17 @@ def _is_all_percent(numbers: Numbers) -> bool:
     return not _broken(_with(numbers, {name: of / 100 for name, of in stated.items()}))
 
 
-def _of_one_scale(hits: list[Hit]) -> list[Hit]:
+def _of_one_scale(mistakes: list[Mistake]) -> list[Mistake]:
     """What is found of percentages with bounds of 0 and 1: of many, once."""
-    if len(hits) < MANY:
-        return hits
-    first, *others = hits
+    if len(mistakes) < MANY:
+        return mistakes
+    first, *others = mistakes
     return [
         replace(
             first,
             notes=(f"so are {len(others)} other scores of the record",),
             helps=('write "max_score": 100, if they are percentages, or scores from 0 to 1',),
-            also=tuple(hit.at.pointer for hit in others),
+            also=tuple(mistake.at.pointer for mistake in others),
         )
     ]
 
@@ -697,7 +697,7 @@ def _hit(
     group: list[tuple[NumberRelation, str]],
     *,
     is_all_percent: bool,
-) -> Hit:
+) -> Mistake:
     (relation, said), *others = group
     notes, helps, changes = relation.cure(result, numbers) if relation.cure else ((), (), ())
     if is_all_percent:
@@ -709,7 +709,7 @@ def _hit(
     if not helps:
         changed, helps = _proposed(result, numbers)
         field = changed or field
-    return Hit(
+    return Mistake(
         said,
         At(result.at(field)),
         labels=((At(result.at(label)), _LABELS[label]),) if label not in ("", field) else (),
@@ -727,7 +727,7 @@ def _has_contradictions(record: RecordView) -> bool:
     return bool(record.contradictions)
 
 
-def _reported(code: str, record: RecordView) -> Iterator[Hit]:
+def _reported(code: str, record: RecordView) -> Iterator[Mistake]:
     yield from (record.contradictions or {}).get(code, ())
 
 

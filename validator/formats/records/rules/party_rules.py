@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from evalmark.validator.findings.finding import Action, At, Hit
+from evalmark.validator.findings.finding import Action, At, Mistake
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.records.record_view import JUDGE, RecordView
 from evalmark.validator.formats.records.rules.name_matching import (
@@ -32,7 +32,7 @@ _SCALE = re.compile(r"(?i)\b(?:from|between|scale of|scale from) (\d+)(?: to | a
 _PERCENT = 5
 
 
-def developer_owner(record: RecordView) -> Iterator[Hit]:
+def developer_owner(record: RecordView) -> Iterator[Mistake]:
     """The developer of a model is not the owner that its id names.
 
     One of the two may be an organization's account and the other its name; they then share a word.
@@ -48,7 +48,7 @@ def developer_owner(record: RecordView) -> Iterator[Hit]:
         return
     if "://" in model or hub_name(model):
         return  # an address, which another rule reports
-    yield Hit(
+    yield Mistake(
         f"the developer, {shown(developer)}, is not the owner in the id of the model, "
         f"{shown(owner)}",
         At(record.at("developer")),
@@ -58,7 +58,7 @@ def developer_owner(record: RecordView) -> Iterator[Hit]:
     )
 
 
-def relationship_contradicts_parties(record: RecordView) -> Iterator[Hit]:
+def relationship_contradicts_parties(record: RecordView) -> Iterator[Mistake]:
     """`evaluator_relationship` contradicts who publishes and who made the model.
 
     It is "first_party" if the developer of the model publishes the numbers, and "third_party" if
@@ -72,7 +72,7 @@ def relationship_contradicts_parties(record: RecordView) -> Iterator[Hit]:
         record.relationship, record.organization or "", record.developer, owner if slash else ""
     )
     if said:
-        yield Hit(
+        yield Mistake(
             f'`evaluator_relationship` is "{record.relationship}", but {said}',
             At(record.at("relationship")),
             labels=((At(record.at("organization")), "who publishes"),),
@@ -99,7 +99,7 @@ def _wrong_relationship(
     return "", ""
 
 
-def model_name_contradicts_id(record: RecordView) -> Iterator[Hit]:
+def model_name_contradicts_id(record: RecordView) -> Iterator[Mistake]:
     """The name of a model and its id, or its size in the details, are those of two models.
 
     They share no word, or have two versions or two sizes of one. Names and ids are often copied
@@ -112,7 +112,7 @@ def model_name_contradicts_id(record: RecordView) -> Iterator[Hit]:
     if not name or not model:
         return
     if _are_two_models(name, model):
-        yield Hit(
+        yield Mistake(
             f"the model has the name {shown(name)}, but the id {shown(model)}",
             At(record.at("model_name")),
             labels=((At(record.at("model_id")), "the id"),),
@@ -124,7 +124,7 @@ def model_name_contradicts_id(record: RecordView) -> Iterator[Hit]:
         size, stated = sizes.copy().pop(), _billions(key, value)
         # The number in a name is rounded, and counts the active parameters of some models.
         if stated is not None and not size / 3 <= stated <= size * 3:
-            yield Hit(
+            yield Mistake(
                 f"the model has {size:g} billion parameters in its id, but {stated:g} in `{key}`",
                 At(f"{record.at('about_model')}/{key}"),
                 labels=((At(record.at("model_id")), "the id"),),
@@ -168,7 +168,7 @@ def _billions(key: str, value: object) -> float | None:
     return float(match[1]) / of if of == 1 or float(match[1]) >= 1e6 else None
 
 
-def deployment_contradicts(record: RecordView) -> Iterator[Hit]:
+def deployment_contradicts(record: RecordView) -> Iterator[Mistake]:
     """A model whose weights are closed is said to be deployed by somebody else than its developer.
 
     Only who has the weights can run them.
@@ -179,7 +179,7 @@ def deployment_contradicts(record: RecordView) -> Iterator[Hit]:
     is_closed = record.availability == "closed_weights"
     is_by_others = record.relationship == "third_party"
     if is_closed and is_by_others and record.deployment == "self_deployed":
-        yield Hit(
+        yield Mistake(
             'the model is "self_deployed" by a third party, but its weights are "closed_weights"',
             At(record.at("deployment")),
             labels=((At(record.at("availability")), "the weights"),),
@@ -190,7 +190,7 @@ def deployment_contradicts(record: RecordView) -> Iterator[Hit]:
 # Judges
 
 
-def jury_weights(record: RecordView) -> Iterator[Hit]:
+def jury_weights(record: RecordView) -> Iterator[Mistake]:
     """A judge has a weight without weighted verdicts, or the reverse.
 
     Bad: `"aggregation_method": "weighted_average"` with a judge without `weight`
@@ -201,7 +201,7 @@ def jury_weights(record: RecordView) -> Iterator[Hit]:
         weighted = [judge.has("weight") for judge in judges]
         method = result.get("aggregation")
         if method == "weighted_average" and not all(weighted):
-            yield Hit(
+            yield Mistake(
                 f"verdicts are weighted, but {weighted.count(False)} of {len(judges)} judges "
                 "have no `weight`",
                 At(judges[weighted.index(False)].pointer),
@@ -209,7 +209,7 @@ def jury_weights(record: RecordView) -> Iterator[Hit]:
             )
         elif method != "weighted_average" and any(weighted):
             weight = 'write "aggregation_method": "weighted_average"'
-            yield Hit(
+            yield Mistake(
                 "a judge has a `weight`, but the verdicts are not weighted",
                 At(judges[weighted.index(True)].at("weight")),
                 helps=(weight, "or, if they do not count, remove all weights")
@@ -220,7 +220,7 @@ def jury_weights(record: RecordView) -> Iterator[Hit]:
             )
 
 
-def judges_contradict(record: RecordView) -> Iterator[Hit]:
+def judges_contradict(record: RecordView) -> Iterator[Mistake]:
     """A jury has a judge twice, two of one id, or weights that do not go together.
 
     A jury of one has nothing to average, and its prompt has a place for the answer. The scale that
@@ -235,7 +235,7 @@ def judges_contradict(record: RecordView) -> Iterator[Hit]:
         for judge, content in zip(judges, result.entries("judges"), strict=True):
             key = quoted({**mapping(content), "weight": None})
             if key in seen:
-                yield Hit(
+                yield Mistake(
                     "a judge is listed twice",
                     At(judge.pointer),
                     labels=((At(seen[key]), "first"),),
@@ -247,7 +247,7 @@ def judges_contradict(record: RecordView) -> Iterator[Hit]:
         low, high = result.low, result.high
         is_one = len(asked) == 1 and low is not None and high not in (None, 1, 100)
         if is_one and (ends := asked.pop())[0] == low and ends[1] != high:
-            yield Hit(
+            yield Mistake(
                 f"the judges are asked for {ends[0]:g} to {ends[1]:g}, and the bounds are "
                 f"{low:g} to {high:g}",
                 At(result.at("high")),
@@ -258,7 +258,7 @@ def judges_contradict(record: RecordView) -> Iterator[Hit]:
         for judge in judges:
             name, identity = judge.text("name"), judge.text("id")
             if name and identity and names.setdefault(identity, name) != name:
-                yield Hit(
+                yield Mistake(
                     f"{shown(name)} and {shown(names[identity])} have one id, {shown(identity)}",
                     At(judge.at("id")),
                     fold="judges of one id",
@@ -267,7 +267,7 @@ def judges_contradict(record: RecordView) -> Iterator[Hit]:
         weights = [number(judge.get("weight")) for judge in judges]
         odd, why = _odd_weight(weights)
         if odd is not None:
-            yield Hit(
+            yield Mistake(
                 f"the `weight` of a judge is {weights[odd]:g}{why}",
                 At(judges[odd].at("weight")),
                 caret="expected a number above 0",

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from evalmark.validator.findings.finding import Action, At, Hit
+from evalmark.validator.findings.finding import Action, At, Mistake
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.records.record_view import JUDGE, RecordResult, RecordView
 from evalmark.validator.formats.records.rules.metric_rules import is_share_of_samples
@@ -50,7 +50,7 @@ RANGES: tuple[SettingRange, ...] = (
 )
 
 
-def setting_out_of_range(record: RecordView) -> Iterator[Hit]:
+def setting_out_of_range(record: RecordView) -> Iterator[Mistake]:
     """A setting has a value that it cannot have.
 
     A temperature is at least 0, `top_p` is a probability, and limits and attempts are counts. A
@@ -71,18 +71,18 @@ def setting_out_of_range(record: RecordView) -> Iterator[Hit]:
         yield from _unlike_limits(record)
     for result in record.with_judges:
         for judge in result.each("judges", JUDGE):
-            if hit := _out_of_range(judge, RANGES[0]):
-                yield hit
+            if mistake := _out_of_range(judge, RANGES[0]):
+                yield mistake
 
 
-def _unlike_limits(record: RecordView) -> Iterator[Hit]:
+def _unlike_limits(record: RecordView) -> Iterator[Mistake]:
     """Time limits that are a thousand times, or more, that of all other results."""
     stated = record.with_settings
     limits = [(each, limit) for each in stated if (limit := each.number("time_limit"))]
     usual, _ = Counter(limit for _, limit in limits).most_common(1)[0] if limits else (0.0, 0)
     for result, limit in limits:
         if limit in (usual * 1e3, usual * 1e6, usual * 1e9) and len(limits) > LIKE:
-            yield Hit(
+            yield Mistake(
                 f"`time_limit` is {limit:g}, where others have {usual:g}: it is in seconds",
                 At(result.at("time_limit")),
                 helps=(Action.WRITE(f"{usual:g}"),),
@@ -90,11 +90,11 @@ def _unlike_limits(record: RecordView) -> Iterator[Hit]:
             )
 
 
-def _odd_settings(result: RecordResult) -> Iterator[Hit]:
+def _odd_settings(result: RecordResult) -> Iterator[Mistake]:
     top_p, top_k = result.number("top_p"), result.number("top_k")
     is_swapped = top_p is not None and top_k is not None and 0 < top_k < 1 < top_p == int(top_p)
     if is_swapped:
-        yield Hit(
+        yield Mistake(
             f"`top_p` is {top_p:g} and `top_k` is {top_k:g}, which are each other's values",
             At(result.at("top_p")),
             labels=((At(result.at("top_k")), "`top_k`"),),
@@ -106,11 +106,11 @@ def _odd_settings(result: RecordResult) -> Iterator[Hit]:
     stated = {*arguments, *mapping(arguments.get("eval_limits"))}
     for each in RANGES:
         is_asked = each.field in stated and each.field not in of_swapped
-        if is_asked and (hit := _out_of_range(result, each)):
-            yield hit
+        if is_asked and (mistake := _out_of_range(result, each)):
+            yield mistake
     answer, limit = result.number("max_tokens"), result.number("token_limit")
     if answer is not None and limit is not None and 1 <= limit < answer:
-        yield Hit(
+        yield Mistake(
             f"`max_tokens` is {answer:g}, but the whole sample may have {limit:g}",
             At(result.at("max_tokens")),
             labels=((At(result.at("token_limit")), "of the sample"),),
@@ -118,7 +118,7 @@ def _odd_settings(result: RecordResult) -> Iterator[Hit]:
         )
     feedback, attempts = result.text("feedback"), result.number("max_attempts")
     if feedback and attempts == 1:
-        yield Hit(
+        yield Mistake(
             "there is feedback on a wrong attempt, but only one attempt",
             At(result.at("max_attempts")),
             labels=((At(result.at("feedback")), "the feedback"),),
@@ -126,7 +126,7 @@ def _odd_settings(result: RecordResult) -> Iterator[Hit]:
         )
     sandbox, config = result.text("sandbox") or "", result.text("sandbox_config") or ""
     if _OF_SANDBOX.search(sandbox) and config and not _OF_SANDBOX.search(config):
-        yield Hit(
+        yield Mistake(
             f"the type of the sandbox is {shown(sandbox)}, which is a file",
             At(result.at("sandbox")),
             labels=((At(result.at("sandbox_config")), "the file"),),
@@ -134,14 +134,14 @@ def _odd_settings(result: RecordResult) -> Iterator[Hit]:
             fold="sandbox",
         )
     if (template := result.text("template")) and PRINTED.fullmatch(template.strip()):
-        yield Hit(
+        yield Mistake(
             f"{shown(template)} is not a template: a program printed an object",
             At(result.at("template")),
             fold="template",
         )
     steps = result.entries("steps")
     if len(steps) >= LETTERS and all(isinstance(each, str) and len(each) == 1 for each in steps):
-        yield Hit(
+        yield Mistake(
             "a step is split into its letters",
             At(result.at("steps")),
             helps=(Action.WRITE(quoted(["".join(steps)])),),
@@ -150,7 +150,7 @@ def _odd_settings(result: RecordResult) -> Iterator[Hit]:
     tools = [quoted(each) for each in result.entries("tools")]
     if twice := [each for each, times in Counter(tools).items() if times > 1]:
         at = [number for number, each in enumerate(tools) if each == twice[0]][1]
-        yield Hit(
+        yield Mistake(
             "a tool is listed twice",
             At(f"{result.at('tools')}/{at}"),
             helps=("remove this entry",),
@@ -158,7 +158,7 @@ def _odd_settings(result: RecordResult) -> Iterator[Hit]:
         )
 
 
-def _out_of_range(part: Fields, setting: SettingRange) -> Hit | None:
+def _out_of_range(part: Fields, setting: SettingRange) -> Mistake | None:
     value = part.number(setting.field)
     if value is None:
         return None
@@ -167,7 +167,7 @@ def _out_of_range(part: Fields, setting: SettingRange) -> Hit | None:
         return None
     most = " or more" if setting.most == math.inf else f" to {setting.most:g}"
     is_percent = setting.field == "top_p" and 1 < value <= 100
-    return Hit(
+    return Mistake(
         f"`{part.key(setting.field)}` is {value:g}, which is not {setting.words}",
         At(part.at(setting.field)),
         caret=f"expected {setting.least:g}{most}",
@@ -203,7 +203,7 @@ _MEAN = re.compile(r"\bmean=(-?\d+(?:\.\d+)?(?:e-?\d+)?)")
 _SAMPLES = ("num_samples", "n_samples", "samples", "sample_count", "n")
 
 
-def command_contradicts(record: RecordView) -> Iterator[Hit]:
+def command_contradicts(record: RecordView) -> Iterator[Mistake]:
     """The command of an evaluation contradicts the record of it.
 
     A command that was pasted from another run names another model, sets another temperature, or
@@ -220,7 +220,7 @@ def command_contradicts(record: RecordView) -> Iterator[Hit]:
         if command not in parsed:
             parsed[command] = _options(command)
         for what, field, words in _command_faults(record, result, parsed[command], names):
-            yield Hit(
+            yield Mistake(
                 f"the command {what}",
                 At(result.at("command")),
                 labels=((At(result.at(field)), words),) if field else (),
@@ -286,7 +286,7 @@ def _number(text: object) -> float | None:
         return None
 
 
-def details_contradict(record: RecordView) -> Iterator[Hit]:
+def details_contradict(record: RecordView) -> Iterator[Mistake]:
     """A free key repeats a field with another value.
 
     `additional_details` of the settings may have further settings, and `details` of a score counts
@@ -304,31 +304,31 @@ def details_contradict(record: RecordView) -> Iterator[Hit]:
         for field in [field for field in _SETTINGS if field in settings]:
             stated, free = result.number(field), _number(settings.get(field))
             if stated is not None and free is not None and stated != free:
-                yield Hit(
+                yield Mistake(
                     f"`{field}` is {free:g} in the details, but {stated:g} in the settings",
                     At(f"{result.at('more_settings')}/{field}"),
                     labels=((At(result.at(field)), "the setting"),),
                     fold=f"{field} {free} {stated}",
                 )
-        if hit := _other_shots(result, settings):
-            yield hit
+        if mistake := _other_shots(result, settings):
+            yield mistake
     for result in record.with_details:
         details = mapping(result.details)
         if not details:
             continue
-        hit = _failure(result, details) or _other_mean(result, details)
-        if hit := hit or _other_share(result, details) or _other_count(result, details):
-            yield hit
+        mistake = _failure(result, details) or _other_mean(result, details)
+        if mistake := mistake or _other_share(result, details) or _other_count(result, details):
+            yield mistake
 
 
-def _other_shots(result: RecordResult, settings: Mapping[str, Any]) -> Hit | None:
+def _other_shots(result: RecordResult, settings: Mapping[str, Any]) -> Mistake | None:
     """The number of examples in the settings that is not that of the description."""
     key = next(iter(settings.keys() & _SHOTS), "")
     said = {*_OF_SHOTS.findall(result.description or "")} if key else set()
     number = _number(settings.get(key))
     if len(said) != 1 or number is None or number == float(said.copy().pop()):
         return None
-    return Hit(
+    return Mistake(
         f"`{key}` is {number:g}, and the description says {said.pop()}-shot",
         At(f"{result.at('more_settings')}/{key}"),
         labels=((At(result.at("description")), "the description"),),
@@ -336,7 +336,7 @@ def _other_shots(result: RecordResult, settings: Mapping[str, Any]) -> Hit | Non
     )
 
 
-def _failure(result: RecordResult, details: Mapping[str, Any]) -> Hit | None:
+def _failure(result: RecordResult, details: Mapping[str, Any]) -> Mistake | None:
     """A score of 0 with details that say that the run failed."""
     if result.score != 0 or result.get("score_type") == "binary":
         return None  # a task that fails is not solved
@@ -344,7 +344,7 @@ def _failure(result: RecordResult, details: Mapping[str, Any]) -> Hit | None:
     key = status or next((key for key in _ERRORS if _is_error(details.get(key))), "")
     if not key:
         return None
-    return Hit(
+    return Mistake(
         f"score 0 is that of a run that failed: `{key}` is {shown(details[key])}",
         At(result.at("score")),
         labels=((At(f"{result.at('details')}/{key}"), "the failure"),),
@@ -359,7 +359,7 @@ def _is_error(value: object) -> bool:
     return is_text and str(value).strip().casefold() not in _NO_ERROR
 
 
-def _other_mean(result: RecordResult, details: Mapping[str, Any]) -> Hit | None:
+def _other_mean(result: RecordResult, details: Mapping[str, Any]) -> Mistake | None:
     """A mean in the details that is not the score, on whatever scale."""
     score, text = result.score, details.get("description")
     found = _MEAN.search(text) if isinstance(text, str) else None
@@ -370,7 +370,7 @@ def _other_mean(result: RecordResult, details: Mapping[str, Any]) -> Hit | None:
     width = half_unit(score) + half_unit(value) + 1e-9
     if min(abs(score - value), abs(score - value * 100) / 100, abs(score * 100 - value)) <= width:
         return None
-    return Hit(
+    return Mistake(
         f"the mean in the details is {value:g}, and the score is {score:g}",
         At(result.at("score")),
         labels=((At(f"{result.at('details')}/{key}"), "the details"),),
@@ -378,7 +378,7 @@ def _other_mean(result: RecordResult, details: Mapping[str, Any]) -> Hit | None:
     )
 
 
-def _other_share(result: RecordResult, details: Mapping[str, Any]) -> Hit | None:
+def _other_share(result: RecordResult, details: Mapping[str, Any]) -> Mistake | None:
     """The counts of right answers whose share is not the score."""
     score, right = result.score, next((key for key in _RIGHT if key in details), None)
     of = next((key for key in _OF if key in details), None) if right else None
@@ -392,7 +392,7 @@ def _other_share(result: RecordResult, details: Mapping[str, Any]) -> Hit | None
     # A score may be a mean over groups, whose share is near.
     if min(abs(score - share), abs(score / 100 - share)) <= 0.05:
         return None
-    return Hit(
+    return Mistake(
         f"{correct:g} of {total:g} in the details is a share of {share:.4g}, but the score is "
         f"{score:g}",
         At(result.at("score")),
@@ -400,14 +400,14 @@ def _other_share(result: RecordResult, details: Mapping[str, Any]) -> Hit | None
     )
 
 
-def _other_count(result: RecordResult, details: Mapping[str, Any]) -> Hit | None:
+def _other_count(result: RecordResult, details: Mapping[str, Any]) -> Mistake | None:
     """The number of samples in the details that is not that of the figures."""
     stated = result.numbers.num_samples if result.numbers else None
     for key in _SAMPLES if stated is not None else ():
         counted = _number(details.get(key))
         # Other details may be of all samples, of which a part was scored.
         if counted is not None and counted != stated and counted != result.number("samples_number"):
-            return Hit(
+            return Mistake(
                 f"`{key}` is {counted:g} in the details, but `num_samples` is {stated:g}",
                 At(f"{result.at('details')}/{key}"),
                 labels=((At(result.at("num_samples")), "the figures"),),

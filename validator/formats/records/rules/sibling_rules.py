@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise
 
-from evalmark.validator.findings.finding import Action, At, Hit
+from evalmark.validator.findings.finding import Action, At, Mistake
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView
 from evalmark.validator.formats.records.rules.name_matching import plain
@@ -37,7 +37,7 @@ def has_siblings(record: RecordView) -> bool:
     return len(record.results) > 1
 
 
-def duplicate_result(record: RecordView) -> Iterator[Hit]:
+def duplicate_result(record: RecordView) -> Iterator[Mistake]:
     """A record has duplicate results.
 
     Averages count a duplicate twice, and samples cannot tell which of the two they belong to.
@@ -63,7 +63,7 @@ def duplicate_result(record: RecordView) -> Iterator[Hit]:
             first, field = ids.setdefault(identity, result), "identity"
         if first is not result:
             what = f"the id {shown(identity)} is that of another result"
-            yield Hit(
+            yield Mistake(
                 "duplicate result" if field == "name" else what,
                 At(result.at(field)),
                 labels=((At(first.at(field)), "first occurrence"),),
@@ -73,7 +73,7 @@ def duplicate_result(record: RecordView) -> Iterator[Hit]:
             )
 
 
-def scale_unlike_siblings(record: RecordView) -> Iterator[Hit]:
+def scale_unlike_siblings(record: RecordView) -> Iterator[Mistake]:
     """A score or an error is a share where its bounds, and the other results, are percentages.
 
     Of at least four scores with bounds of 0 and 100, most are above 1 and a few are not; or all of
@@ -98,7 +98,7 @@ def scale_unlike_siblings(record: RecordView) -> Iterator[Hit]:
         first, *more = small
         many = f"{len(small):,} scores are" if more else f"score {shown(first.get('score'))} is"
         rest = "" if is_all else f", and other results of this metric reach {others[-1]:g}"
-        yield Hit(
+        yield Mistake(
             f"{many} between 0 and 1, but the bounds are 0 and 100{rest}",
             At(first.at("score")),
             labels=((At(first.at("high")), "the bound"),),
@@ -109,7 +109,7 @@ def scale_unlike_siblings(record: RecordView) -> Iterator[Hit]:
         )
 
 
-def _small_errors(group: list[RecordResult]) -> Iterator[Hit]:
+def _small_errors(group: list[RecordResult]) -> Iterator[Mistake]:
     """Errors of percentages that are shares, where no number of samples says so already."""
     errors = [
         (one, one.numbers.standard_error)
@@ -123,7 +123,7 @@ def _small_errors(group: list[RecordResult]) -> Iterator[Hit]:
     usual = median(error for _, error in errors)
     for result, error in errors if usual >= 0.1 else ():
         if usual / 300 < error < usual / 30:
-            yield Hit(
+            yield Mistake(
                 f"standard error {error:g} is a hundredth of the others",
                 At(result.at("standard_error")),
                 helps=(f"if it is a share, write {error * 100:.6g}",),
@@ -131,7 +131,7 @@ def _small_errors(group: list[RecordResult]) -> Iterator[Hit]:
             )
 
 
-def neighbours_contradict(record: RecordView) -> Iterator[Hit]:
+def neighbours_contradict(record: RecordView) -> Iterator[Mistake]:
     """A result has what belongs to the result next to it.
 
     Copied entries keep the repository, the name, the id, the description, the error or the numbers
@@ -151,7 +151,7 @@ def neighbours_contradict(record: RecordView) -> Iterator[Hit]:
     yield from _odd_averages(record)
 
 
-def _repositories(record: RecordView) -> Iterator[Hit]:
+def _repositories(record: RecordView) -> Iterator[Mistake]:
     homes: dict[str, list[RecordResult]] = defaultdict(list)
     for source in record.sources:
         if source.hf_repo is not None:
@@ -163,7 +163,7 @@ def _repositories(record: RecordView) -> Iterator[Hit]:
         for result, name, is_own in zip(results, names, fits, strict=True):
             # Other data of this record are in repositories of their names.
             if not is_own and any(fits) and tail not in name and name not in tail:
-                yield Hit(
+                yield Mistake(
                     f"{shown(repository)} is the repository of a different result, "
                     f"{shown(results[fits.index(True)].dataset)}",
                     At(result.at("hf_repo")),
@@ -172,7 +172,7 @@ def _repositories(record: RecordView) -> Iterator[Hit]:
                 )
 
 
-def _exchanged_names(record: RecordView) -> Iterator[Hit]:
+def _exchanged_names(record: RecordView) -> Iterator[Mistake]:
     """Results that are named after each other's data, in a record that names by data."""
     by_data: dict[str, list[RecordResult]] = defaultdict(list)
     for result in record.results:
@@ -189,7 +189,7 @@ def _exchanged_names(record: RecordView) -> Iterator[Hit]:
         result, *others = sorted(circle, key=lambda one: one.index)
         data = result.dataset or ""
         if len(circle) > 2:
-            yield Hit(
+            yield Mistake(
                 f"{len(circle)} results have each other's data: {shown(result.name)} has "
                 f"{shown(data)}",
                 At(result.at("dataset")),
@@ -197,7 +197,7 @@ def _exchanged_names(record: RecordView) -> Iterator[Hit]:
                 fold="data of others",
             )
         else:
-            yield Hit(
+            yield Mistake(
                 f"{shown(result.name)} and {shown(data)} have each other's names",
                 At(result.at("name")),
                 labels=((At(others[0].at("name")), "the other one"),),
@@ -215,7 +215,7 @@ def _tries(*names: str | None) -> int | None:
     return found.pop() if len(found) == 1 else None
 
 
-def _fewer_with_more_tries(record: RecordView) -> Iterator[Hit]:
+def _fewer_with_more_tries(record: RecordView) -> Iterator[Mistake]:
     """A pass@k that is below one of fewer tries, or above it though all tries are the same."""
     groups: dict[tuple[object, ...], dict[int, RecordResult]] = defaultdict(dict)
     for one in record.results:
@@ -231,7 +231,7 @@ def _fewer_with_more_tries(record: RecordView) -> Iterator[Hit]:
             is_greedy = other.get("temperature") == 0 and not other.get("tools")
             if more < less or (is_greedy and more - less > NOISE):
                 why = ", and at temperature 0 all tries are the same" if more > less else ""
-                yield Hit(
+                yield Mistake(
                     f"pass@{many} is {more:g}, and pass@{few} is {less:g}{why}",
                     At(other.at("score")),
                     labels=((At(result.at("score")), f"pass@{few}"),),
@@ -240,7 +240,7 @@ def _fewer_with_more_tries(record: RecordView) -> Iterator[Hit]:
                 break
 
 
-def _shifted_ids(record: RecordView) -> Iterator[Hit]:
+def _shifted_ids(record: RecordView) -> Iterator[Mistake]:
     """Ids of results that name other results, each of them once."""
     named = {one.name: one for one in record.results if one.name and one.identity}
     other = [one for name, one in named.items() if name not in (one.identity or "")]
@@ -252,7 +252,7 @@ def _shifted_ids(record: RecordView) -> Iterator[Hit]:
     ]
     if {len(each) for each in meant} == {1} and len({one.index for (one,) in meant}) == len(other):
         first = other[0]
-        yield Hit(
+        yield Mistake(
             f"{len(other)} ids name other results: {shown(first.identity)} is that of "
             f"{shown(meant[0][0].name)}",
             At(first.at("identity")),
@@ -268,7 +268,7 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(map(plain, re.findall(r"[\w-]+", text))) - {""}
 
 
-def _other_descriptions(record: RecordView) -> Iterator[Hit]:
+def _other_descriptions(record: RecordView) -> Iterator[Mistake]:
     """Descriptions that name the data of another result, and not those of their own."""
     described = [one for one in record.results if one.description and one.dataset]
     data = {plain(one.dataset): one.dataset for one in record.results if one.dataset}
@@ -284,7 +284,7 @@ def _other_descriptions(record: RecordView) -> Iterator[Hit]:
         # What the result is called may say more, or less, than its data.
         is_named = any(name in plain(result.description or "") for name in own)
         if len(others) == 1 and not is_named and not any(others[0] in name for name in own):
-            yield Hit(
+            yield Mistake(
                 f"the description is about {shown(data[others[0]])}, which is a different result",
                 At(result.at("description")),
                 labels=((At(result.at("dataset")), "the data of this one"),),
@@ -292,7 +292,7 @@ def _other_descriptions(record: RecordView) -> Iterator[Hit]:
             )
 
 
-def _same_numbers(record: RecordView) -> Iterator[Hit]:
+def _same_numbers(record: RecordView) -> Iterator[Mistake]:
     """Results of different data with the same score, error and interval, all of many digits."""
     seen: dict[tuple[float, ...], RecordResult] = {}
     for result in record.with_numbers:
@@ -304,7 +304,7 @@ def _same_numbers(record: RecordView) -> Iterator[Hit]:
             continue
         first = seen.setdefault(known, result)
         if first is not result and first.dataset != result.dataset:
-            yield Hit(
+            yield Mistake(
                 f"all numbers are those of {shown(first.name)}, to the last digit",
                 At(result.at("score")),
                 labels=((At(first.at("score")), "the same"),),
@@ -331,7 +331,7 @@ def _is_long(value: float) -> bool:
     return len(f"{value!r}".partition("e")[0].replace(".", "").strip("0-")) >= _LONG
 
 
-def _same_errors(record: RecordView) -> Iterator[Hit]:
+def _same_errors(record: RecordView) -> Iterator[Mistake]:
     """One standard error of many digits in all results, whose scores and data differ."""
     errors = [one.numbers.standard_error for one in record.with_numbers if one.numbers]
     if len(errors) <= _SOME or len({*errors}) > 1 or (error := errors[0]) is None:
@@ -339,7 +339,7 @@ def _same_errors(record: RecordView) -> Iterator[Hit]:
     first, *others = record.with_numbers
     are_different = {(one.score, one.dataset) for one in record.with_numbers}
     if _is_long(error) and len(are_different) == len(errors):
-        yield Hit(
+        yield Mistake(
             f"all {len(errors)} results have the standard error {error:g}",
             At(first.at("standard_error")),
             also=tuple(one.at("standard_error") for one in others),
@@ -347,7 +347,7 @@ def _same_errors(record: RecordView) -> Iterator[Hit]:
         )
 
 
-def _odd_averages(record: RecordView) -> Iterator[Hit]:
+def _odd_averages(record: RecordView) -> Iterator[Mistake]:
     """Averages that are beyond all results with their bounds."""
     averages = {one.index for one in record.results if _is_average(one.name or "")}
     for result in record.results if averages else ():
@@ -361,7 +361,7 @@ def _odd_averages(record: RecordView) -> Iterator[Hit]:
             continue
         if not min(known) <= result.score <= max(known):
             side = "above" if result.score > max(known) else "below"
-            yield Hit(
+            yield Mistake(
                 f"an average of {result.score:g} is {side} all {len(known)} other results",
                 At(result.at("score")),
             )
@@ -370,7 +370,7 @@ def _odd_averages(record: RecordView) -> Iterator[Hit]:
         mean = math.fsum(known) / len(known)
         width = half_unit(result.score) + math.fsum(map(half_unit, known)) / len(known) + ROUNDING
         if is_of_all and abs(mean - result.score) > width:
-            yield Hit(
+            yield Mistake(
                 f"the average is {result.score:g}, and the mean of the {len(known)} other results "
                 f"is {mean:.6g}",
                 At(result.at("score")),

@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import product
 from typing import Any
 
-from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
+from evalmark.validator.findings.finding import Action, At, Change, Mistake, Safety
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView
 from evalmark.validator.formats.shared.fields import Fields, mapping
@@ -51,7 +51,7 @@ def hub_name(value: str | None) -> str:
 # URLs
 
 
-def not_a_url(record: RecordView) -> Iterator[Hit]:
+def not_a_url(record: RecordView) -> Iterator[Mistake]:
     """A URL does not begin with http:// or https://, or is not that of its field.
 
     Quotes or punctuation around it, a URL that a list has twice, and the page of an organization in
@@ -65,7 +65,7 @@ def not_a_url(record: RecordView) -> Iterator[Hit]:
         urls = [url for url in (value if is_list else [value]) if isinstance(url, str)]
         bad = [(at, url) for at, url in enumerate(urls) if url and not _is_url(url)]
         if len(bad) > 1 and all(len(url) == 1 for url in urls):
-            yield Hit(
+            yield Mistake(
                 "a URL is split into its letters",
                 At(parts[0].at(field)),
                 helps=(Action.WRITE(quoted(["".join(urls)])),) if _is_url("".join(urls)) else (),
@@ -75,7 +75,7 @@ def not_a_url(record: RecordView) -> Iterator[Hit]:
         for part, (at, url) in product(parts, bad):
             pointer = part.at(field) + (f"/{at}" if is_list else "")
             text, is_sure = _meant_url(url)
-            yield Hit(
+            yield Mistake(
                 f"{shown(url)} is not a URL",
                 At(pointer),
                 helps=(Action.WRITE(quoted(text)),) if text else (),
@@ -85,20 +85,20 @@ def not_a_url(record: RecordView) -> Iterator[Hit]:
         if len(set(urls)) < len(urls):
             at = next(at for at, url in enumerate(urls) if url in urls[:at])
             for part in parts:
-                yield Hit(
+                yield Mistake(
                     f"{shown(urls[at])} is listed twice", At(f"{part.at(field)}/{at}"), fold="twice"
                 )
     logo, page = record.logo_url, record.organization_url
     if page and re.search(_IMAGE, page) and _is_url(page):
         is_exchanged = logo is not None and _is_url(logo) and not re.search(_IMAGE, logo)
-        yield Hit(
+        yield Mistake(
             f"the URL of the organization, {shown(page)}, is that of an image",
             At(record.at("organization_url")),
             labels=((At(record.at("logo_url")), "the logo"),) if is_exchanged else (),
             helps=("exchange the two URLs",) if is_exchanged else (),
         )
     if logo and logo == page and _is_url(logo):
-        yield Hit(
+        yield Mistake(
             "the URL of the logo is that of the organization's page",
             At(record.at("logo_url")),
             labels=((At(record.at("organization_url")), "the page"),),
@@ -137,7 +137,7 @@ def _leads_nowhere(url: str) -> bool:
     return _LOCAL.match(url) is not None
 
 
-def url_of_nowhere(record: RecordView) -> Iterator[Hit]:
+def url_of_nowhere(record: RecordView) -> Iterator[Mistake]:
     """A URL leads to no page that others can open.
 
     Its host is a machine of one's own or of a local network, or `example.com`, which stays in
@@ -151,7 +151,7 @@ def url_of_nowhere(record: RecordView) -> Iterator[Hit]:
         for at, url in enumerate(value if is_list else [value]):
             if isinstance(url, str) and _leads_nowhere(url):
                 for part in parts:
-                    yield Hit(
+                    yield Mistake(
                         f"others cannot open {shown(url)}",
                         At(part.at(field) + (f"/{at}" if is_list else "")),
                         fold=url,
@@ -161,7 +161,7 @@ def url_of_nowhere(record: RecordView) -> Iterator[Hit]:
 # Datasets of the Hugging Face Hub
 
 
-def hf_repo_missing(record: RecordView) -> Iterator[Hit]:
+def hf_repo_missing(record: RecordView) -> Iterator[Mistake]:
     """A dataset on the Hugging Face Hub does not name its repository.
 
     Bad: `{"source_type": "hf_dataset", "dataset_name": "npi"}`
@@ -174,7 +174,7 @@ def hf_repo_missing(record: RecordView) -> Iterator[Hit]:
             named = [key for key, value in others if _names_a_repository(key, value)]
             other = named[0] if len(named) == 1 else ""
             at = At(f"{pointer}/{other}", key=True)
-            yield Hit(
+            yield Mistake(
                 f"`{other}` is not read: a Hugging Face dataset has its repository in `hf_repo`"
                 if other
                 else "a Hugging Face dataset without `hf_repo` cannot be found",
@@ -195,7 +195,7 @@ def _names_a_repository(key: str, value: object) -> bool:
     return is_key and bool(is_name)
 
 
-def hf_repo_form(record: RecordView) -> Iterator[Hit]:
+def hf_repo_form(record: RecordView) -> Iterator[Mistake]:
     """A repository of the Hugging Face Hub is not named owner/name, or is that of the model.
 
     Bad: `"hf_repo": "https://huggingface.co/datasets/example/npi"`
@@ -210,7 +210,7 @@ def hf_repo_form(record: RecordView) -> Iterator[Hit]:
             what, name = "the id of the model, not a dataset", ""
         for result in source.results if what else ():
             at = At(result.at("hf_repo"))
-            yield Hit(
+            yield Mistake(
                 f"`hf_repo` is {what}: {shown(repo)}",
                 at,
                 helps=(Action.WRITE(quoted(name)),) if name else (),
@@ -237,7 +237,7 @@ def _odd_repository(repo: str) -> tuple[str, str]:
 _SPLIT = re.compile(r"\w+(\.\w+)*")
 
 
-def unknown_split(record: RecordView) -> Iterator[Hit]:
+def unknown_split(record: RecordView) -> Iterator[Mistake]:
     """The split of a dataset is not the name of one.
 
     The format names train, val and test; a dataset of Hugging Face has the names that its author
@@ -253,7 +253,7 @@ def unknown_split(record: RecordView) -> Iterator[Hit]:
         if split is None or split in SPLITS or (meant := _meant_split(split)) is None:
             continue
         for part in parts:
-            yield Hit(
+            yield Mistake(
                 f"unrecognized split {shown(split)}",
                 At(part.at("hf_split")),
                 caret="" if meant else "expected the name of a split, such as test",
@@ -281,7 +281,7 @@ def _meant_split(split: str) -> str | None:
 # Samples
 
 
-def count_contradicts_list(record: RecordView) -> Iterator[Hit]:
+def count_contradicts_list(record: RecordView) -> Iterator[Mistake]:
     """A number of samples contradicts the samples that are listed, or those behind a score.
 
     `sample_ids` may be a part of the data, those that the score is of, and has each once. A score
@@ -299,21 +299,21 @@ def count_contradicts_list(record: RecordView) -> Iterator[Hit]:
         if count is None and not isinstance(ids, list):
             continue
         scored = result.number("num_samples")
-        hit = _contradiction(result, count, ids if isinstance(ids, list) else [], scored)
-        if hit:
-            yield hit
+        mistake = _contradiction(result, count, ids if isinstance(ids, list) else [], scored)
+        if mistake:
+            yield mistake
         if count is None or count < 1:
             continue
         is_exchanged = count == result.number("num_bootstrap_samples")  # reported as that
         is_more = scored is not None and scored > count and scored % count
-        if is_more and not hit and not is_exchanged:
+        if is_more and not mistake and not is_exchanged:
             more.setdefault(scored, []).append(result)
         # A part of the data has a name, or says which samples it is.
         if result.hf_repo and result.hf_split and not ids:
             key = result.hf_repo, result.dataset, result.hf_split, result.name
             first, other = counted.setdefault(key, (count, result))
             if first != count:
-                yield Hit(
+                yield Mistake(
                     f"`samples_number` is {count:g} here, but {first:g} for the same split of "
                     f"{shown(result.hf_repo)}",
                     At(result.at("samples_number")),
@@ -321,7 +321,7 @@ def count_contradicts_list(record: RecordView) -> Iterator[Hit]:
                     fold="two counts",
                 )
     for scored, (result, *others) in more.items():
-        yield Hit(
+        yield Mistake(
             f"`num_samples` is {scored:g}, but the data has {result.samples_number:g} samples",
             At(result.at("num_samples")),
             labels=((At(result.at("samples_number")), "the data"),),
@@ -332,18 +332,18 @@ def count_contradicts_list(record: RecordView) -> Iterator[Hit]:
 
 def _contradiction(
     result: RecordResult, count: float | None, ids: list[Any], scored: float | None
-) -> Hit | None:
+) -> Mistake | None:
     """The first contradiction between a count, the ids that are listed, and the score."""
     texts = [each for each in ids if isinstance(each, str | int)]
     twice = [each for each, times in Counter(texts).items() if times > 1]
     at = At(result.at("sample_ids"))
     if count is not None and count < 1:
         said = f"`samples_number` is {count:g}, but there is a score"
-        return Hit(said, At(result.at("samples_number")), fold="no samples")
+        return Mistake(said, At(result.at("samples_number")), fold="no samples")
     if twice:
-        return Hit(f"`sample_ids` has {shown(twice[0])} more than once", at, fold="ids twice")
+        return Mistake(f"`sample_ids` has {shown(twice[0])} more than once", at, fold="ids twice")
     if count and len(texts) == 1 and len(re.split(r"[,;]", str(texts[0]))) == count > 1:
-        return Hit(
+        return Mistake(
             f"all {count:g} ids are in one string",
             At(f"{at.pointer}/0"),
             helps=("write one string for each id",),
@@ -351,14 +351,14 @@ def _contradiction(
         )
     # A score may be of each of the samples several times.
     if texts and scored is not None and len(texts) < scored and scored % len(texts):
-        return Hit(
+        return Mistake(
             f"`sample_ids` has {len(texts):,} ids, but the score is of {scored:g} samples",
             at,
             labels=((At(result.at("num_samples")), "the score"),),
             fold="ids cut",
         )
     if count is not None and len(texts) > count:
-        return Hit(
+        return Mistake(
             f"`samples_number` is {count:g}, but `sample_ids` has {len(texts):,}",
             At(result.at("samples_number")),
             labels=((at, "the ids"),),
@@ -378,7 +378,7 @@ OWN_PATH = "own path"
 _OWN_PATH = re.compile(r"/|~|[A-Za-z]:[\\/]|file://|.*\\")
 
 
-def samples_file_contradicts(record: RecordView) -> Iterator[Hit]:
+def samples_file_contradicts(record: RecordView) -> Iterator[Mistake]:
     """What a record says of its file of samples contradicts itself.
 
     A checksum is the digest in hexadecimal digits, 64 for SHA-256; it is not that of an empty file.
@@ -395,9 +395,9 @@ def samples_file_contradicts(record: RecordView) -> Iterator[Hit]:
     count = _DIGITS.get((algorithm or "sha256").casefold().replace("-", ""))
     is_digest = digest is None or re.fullmatch(f"[0-9a-fA-F]{{{count}}}", digest.strip())
     if digest is not None and rows and digest.casefold().startswith(_OF_NOTHING):
-        yield Hit("the checksum is that of an empty file", At(record.at("samples_checksum")))
+        yield Mistake("the checksum is that of an empty file", At(record.at("samples_checksum")))
     elif count and not is_digest:
-        yield Hit(
+        yield Mistake(
             f"{shown(digest)} is not a checksum of {algorithm or 'sha256'}",
             At(record.at("samples_checksum")),
             caret=f"expected {count} hexadecimal digits",
@@ -405,13 +405,13 @@ def samples_file_contradicts(record: RecordView) -> Iterator[Hit]:
     form, path = record.text("samples_format"), (record.text("samples_path") or "").strip()
     ending = path.rpartition(".")[2].casefold()
     if form in _FORMS and ending in _FORMS - {form}:
-        yield Hit(
+        yield Mistake(
             f"the format of the samples is {shown(form)}, but the file ends in .{ending}",
             At(record.at("samples_path")),
             labels=((At(record.at("samples_format")), "the format"),),
         )
     elif _OWN_PATH.match(path):
-        yield Hit(
+        yield Mistake(
             f"{shown(path)} is a path of the author's machine",
             At(record.at("samples_path")),
             caret="expected a path relative to the record, or to the folder that has `data`",
@@ -419,9 +419,9 @@ def samples_file_contradicts(record: RecordView) -> Iterator[Hit]:
         )
     counts = [stated for each in record.with_numbers if (stated := each.number("num_samples"))]
     if rows is not None and rows < 0:
-        yield Hit(f"`total_rows` is {rows:g}", At(record.at("samples_rows")))
+        yield Mistake(f"`total_rows` is {rows:g}", At(record.at("samples_rows")))
     elif rows is not None and counts and rows < min(counts):
-        yield Hit(
+        yield Mistake(
             f"`total_rows` is {rows:g}, but each result is of {min(counts):g} samples or more",
             At(record.at("samples_rows")),
         )

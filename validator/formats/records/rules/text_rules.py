@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import chain
 
-from evalmark.validator.findings.finding import Action, At, Change, Hit
+from evalmark.validator.findings.finding import Action, At, Change, Mistake
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.records.record_view import JUDGE, RecordView, evaluation_id
 from evalmark.validator.formats.records.rules.source_rules import hub_name
@@ -34,7 +34,7 @@ def has_odd_identifiers(record: RecordView) -> bool:
     return "" in names or [*map(str.strip, names)] != names
 
 
-def empty_identifier(record: RecordView) -> Iterator[Hit]:
+def empty_identifier(record: RecordView) -> Iterator[Mistake]:
     """An identifier is blank.
 
     Bad: `"id": ""`
@@ -45,7 +45,7 @@ def empty_identifier(record: RecordView) -> Iterator[Hit]:
             name = record.results[0].name if record.results else None
             is_id = field == "evaluation_id"
             meant = evaluation_id(name, record.model_id, record.retrieved) if is_id else ""
-            yield Hit(
+            yield Mistake(
                 f"`{part.key(field)}` is blank",
                 At(part.at(field)),
                 helps=(Action.WRITE(meant),) if meant else (),
@@ -54,7 +54,7 @@ def empty_identifier(record: RecordView) -> Iterator[Hit]:
             )
 
 
-def surrounding_space(record: RecordView) -> Iterator[Hit]:
+def surrounding_space(record: RecordView) -> Iterator[Mistake]:
     """An identifier begins or ends with a space.
 
     Tools compare them as strings, so `"example/model-1 "` and `"example/model-1"` are two models.
@@ -66,7 +66,7 @@ def surrounding_space(record: RecordView) -> Iterator[Hit]:
         trimmed = (identifier or "").strip()
         if trimmed and trimmed != identifier:
             at = At(part.at(field))
-            yield Hit(
+            yield Mistake(
                 f"`{part.key(field)}` begins or ends in space: {shown(identifier)}",
                 at,
                 helps=(Action.WRITE(quoted(trimmed)),),
@@ -173,7 +173,7 @@ def _meant(kind: str, text: str, match: re.Match[str]) -> str:
     return next(filter(None, match.groups()), "")
 
 
-def placeholder_name(record: RecordView) -> Iterator[Hit]:
+def placeholder_name(record: RecordView) -> Iterator[Mistake]:
     """A name is empty, is what a template has in its place, or is no name.
 
     Tables group by the names of models, data, metrics and organizations. Scripts leave traces in
@@ -190,7 +190,7 @@ def placeholder_name(record: RecordView) -> Iterator[Hit]:
         if kind:
             key, at = part.key(field), At(part.at(field))
             is_blank = kind == "blank"
-            yield Hit(
+            yield Mistake(
                 f"`{key}` is blank" if is_blank else f"`{key}` is {shown(value)}, {kind}",
                 at,
                 helps=(Action.WRITE(quoted(meant)),) if meant else (),
@@ -227,7 +227,7 @@ def _names(record: RecordView) -> Iterator[tuple[Fields, str, str | None]]:
                 yield judge, field, judge.text(field)
 
 
-def secret(record: RecordView) -> Iterator[Hit]:
+def secret(record: RecordView) -> Iterator[Mistake]:
     """A record contains a key or a password.
 
     Records are published. A key that was in one must be revoked, not only removed: API keys,
@@ -245,7 +245,7 @@ def secret(record: RecordView) -> Iterator[Hit]:
         if may_hold_secret(pair) and (
             kind := next(chain(secrets_in(value), secrets_in(pair)), None)
         ):
-            yield Hit(
+            yield Mistake(
                 f"this looks like a key or a password: {kind}",
                 At(pointer),
                 caret="remove and revoke it",

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from evalmark.schemas import versions
 from evalmark.schemas.backend import Backend, acceptor, backend_for
 from evalmark.schemas.metrics.known_metrics import normalized
-from evalmark.validator.findings.finding import Action, At, Finding, Hit, Severity, locate
+from evalmark.validator.findings.finding import Action, At, Finding, Mistake, Severity, locate
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.findings.rule import Rule, failed_check, found_by
 from evalmark.validator.format import (
@@ -329,8 +329,8 @@ class SampleRows:
         return findings
 
     def _located(self, rule: str, message: str, body: bytes, pointer: str, *helps: str) -> Finding:
-        hit = Hit(message, At(pointer), helps=helps)
-        return locate(hit, FILE_RULES[rule], self.path, self._source(body))
+        mistake = Mistake(message, At(pointer), helps=helps)
+        return locate(mistake, FILE_RULES[rule], self.path, self._source(body))
 
     def take(self, share: SampleRows) -> None:
         """Append the rows of the part that follows this one."""
@@ -391,9 +391,9 @@ def check_samples(
         gate.take(rows.gate)
     checked = CheckResult(rows.close())
     if record is not None and source is not None:
-        for rule, hit in _contradictions(fields_of(record), rows, expected, checksum):
-            hit = replace(hit, notes=(f"sample file: {path}",))
-            checked.findings.append(locate(hit, rule, source.path, source))
+        for rule, mistake in _contradictions(fields_of(record), rows, expected, checksum):
+            mistake = replace(mistake, notes=(f"sample file: {path}",))
+            checked.findings.append(locate(mistake, rule, source.path, source))
     return checked
 
 
@@ -416,9 +416,9 @@ def _read_rows(
 
 def _contradictions(
     record: Fields, rows: SampleRows, expected: Expected, checksum: str
-) -> list[tuple[Rule, Hit]]:
+) -> list[tuple[Rule, Mistake]]:
     """The rules that a record breaks because its sample file has other rows."""
-    problems = [(FILE_RULES[name], hit) for name, hit in _link(record, rows, checksum)]
+    problems = [(FILE_RULES[name], mistake) for name, mistake in _link(record, rows, checksum)]
     is_complete = "row-count" not in [rule.name for rule, _ in problems]
     if is_complete and not (rows.left_out or rows.unsure or rows.duplicates):
         # Else the rows are not those of the score, and there is a finding that says so.
@@ -427,22 +427,22 @@ def _contradictions(
     return problems
 
 
-def _link(record: Fields, rows: SampleRows, checksum: str) -> Iterator[tuple[str, Hit]]:
+def _link(record: Fields, rows: SampleRows, checksum: str) -> Iterator[tuple[str, Mistake]]:
     stated_rows = record.number("samples_rows")
     is_repeated = stated_rows == rows.rows - rows.duplicates  # that is a finding already
     if stated_rows is not None and stated_rows != rows.rows and not is_repeated:
         message = f"record says {stated_rows:g} rows, but the sample file has {rows.rows}"
         help_text = f'write "total_rows": {rows.rows}, if the file is complete'
-        yield "row-count", Hit(message, At(record.at("samples_rows")), helps=(help_text,))
+        yield "row-count", Mistake(message, At(record.at("samples_rows")), helps=(help_text,))
     stated = record.text("samples_checksum")
     is_known = record.get("samples_algorithm") in (None, *ALGORITHMS)
     if stated is not None and stated.lower() != checksum and is_known and not rows.left_out:
         message = "checksum does not match the sample file"
         help_text = f'if the file is right, write "checksum": "{checksum}"'
-        yield "checksum", Hit(message, At(record.at("samples_checksum")), helps=(help_text,))
+        yield "checksum", Mistake(message, At(record.at("samples_checksum")), helps=(help_text,))
 
 
-def _aggregates(rows: SampleRows, expected: Expected) -> Iterator[tuple[Rule, Hit]]:
+def _aggregates(rows: SampleRows, expected: Expected) -> Iterator[tuple[Rule, Mistake]]:
     rule = FILE_RULES["aggregate-differs"]
     scores = dict(expected.results.values())
     for pointer, (count, total) in rows.sums.items():
@@ -458,35 +458,37 @@ def _aggregates(rows: SampleRows, expected: Expected) -> Iterator[tuple[Rule, Hi
             if expected.is_own or (is_all and pointer in expected.means):
                 yield (
                     rule,
-                    Hit(message, At(pointer), helps=(f"write {mean:.6g}, if the rows are right",)),
+                    Mistake(
+                        message, At(pointer), helps=(f"write {mean:.6g}, if the rows are right",)
+                    ),
                 )
             else:
                 help_text = "check whether the score is a mean of the rows"
                 mild = rule._replace(severity=Severity.WARNING)
-                yield mild, Hit(message, At(pointer), helps=(help_text,))
+                yield mild, Mistake(message, At(pointer), helps=(help_text,))
 
 
-def _numbers(rows: SampleRows, expected: Expected) -> Iterator[tuple[Rule, Hit]]:
+def _numbers(rows: SampleRows, expected: Expected) -> Iterator[tuple[Rule, Mistake]]:
     """Numbers of samples that results state, and that are not those of their rows."""
     for pointer, (count, _) in rows.sums.items():
         at, stated = expected.numbers.get(pointer, ("", None))
         if stated is not None and stated != count:
             message = f"result says {stated:g} samples, but the sample file has {count} for it"
             help_text = f"write {count}, if the file is complete"
-            yield FILE_RULES["sample-count"], Hit(message, At(at), helps=(help_text,))
+            yield FILE_RULES["sample-count"], Mistake(message, At(at), helps=(help_text,))
         elif unlisted := rows.unlisted[pointer]:
             at, listed = expected.listed[pointer]
             message = (
                 f"{unlisted} of {count} rows are not of the {len(listed)} samples that it lists"
             )
-            yield FILE_RULES["sample-count"], Hit(message, At(at))
+            yield FILE_RULES["sample-count"], Mistake(message, At(at))
     beyond = [(*expected.limits[pointer], many) for pointer, many in rows.too_long.items()]
     if beyond:
         (first, limit, _), *others = beyond
         longer = sum(many for _, _, many in beyond)
         message = f"`max_tokens` is {limit:g}, and {longer} rows have longer outputs"
         also = tuple(pointer for pointer, _, _ in others)
-        yield FILE_RULES["output-beyond-limit"], Hit(message, At(first), also=also)
+        yield FILE_RULES["output-beyond-limit"], Mistake(message, At(first), also=also)
 
 
 def _decimals(value: float) -> int:

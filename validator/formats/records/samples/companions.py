@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
-from evalmark.validator.findings.finding import At, Finding, Hit, Span, locate
+from evalmark.validator.findings.finding import At, Finding, Mistake, Span, locate
 from evalmark.validator.formats.records.record_view import fields_in
 from evalmark.validator.formats.records.samples.sample_rules import FILE_RULES
 from evalmark.validator.io.opening import open_regular, read_whole
@@ -21,19 +21,19 @@ from evalmark.validator.reading.source import Source
 
 _PLACE = At("/detailed_evaluation_results/file_path")
 
-_MISSING = Hit(
+_MISSING = Mistake(
     "the sample file does not exist",
     _PLACE,
     caret="not next to the record, and not relative to the parent folder of `data`",
 )
-_OUTSIDE = Hit(
+_OUTSIDE = Mistake(
     "the sample file is outside the record's folder and its datastore",
     _PLACE,
     caret="expected a relative path at or below one of these folders",
     notes=("evalmark does not open files outside these folders, or hidden files",),
     helps=("move the sample file into the record's folder, and write its path relative to it",),
 )
-_IRREGULAR = Hit(
+_IRREGULAR = Mistake(
     "the sample file is not a regular file",
     _PLACE,
     caret="expected a file, not a folder, a device or a pipe",
@@ -47,7 +47,7 @@ class Companion:
     path: str = ""
     #: The same without symbolic links; this is the file that is read and written.
     real: str = ""
-    problem: Hit | None = None
+    problem: Mistake | None = None
 
     @property
     def is_refused(self) -> bool:
@@ -80,9 +80,9 @@ def link_findings(
 def orphaned(path: str, record: str, is_there: bool) -> Finding:
     """The finding for a sample file whose record was deleted, or names another one now."""
     change = "names another one now" if is_there else "was deleted"
-    hit = Hit(f"no record names this sample file: {record} {change}", At(""))
+    mistake = Mistake(f"no record names this sample file: {record} {change}", At(""))
     beginning = Span(1, 1, 1, 1)
-    return replace(locate(hit, FILE_RULES["orphaned-samples"], path, None), span=beginning)
+    return replace(locate(mistake, FILE_RULES["orphaned-samples"], path, None), span=beginning)
 
 
 def companion(record: Mapping[str, Any], path: str) -> Companion | None:

@@ -12,7 +12,7 @@ from json.encoder import encode_basestring_ascii
 from operator import itemgetter
 from typing import Any
 
-from evalmark.validator.findings.finding import At, Hit, Severity
+from evalmark.validator.findings.finding import At, Mistake, Severity
 from evalmark.validator.findings.phrasing import listed, shown
 from evalmark.validator.findings.rule import Rule, checked_rules
 from evalmark.validator.formats.shared.fields import Fields, Layout, column, layout, mapping, number
@@ -128,7 +128,7 @@ def sample_view(
     return SampleView(data, "", where, turns, algorithm)
 
 
-def correct_against_score(row: SampleView) -> Iterator[Hit]:
+def correct_against_score(row: SampleView) -> Iterator[Mistake]:
     """A sample with score 1 is not correct, or one with score 0 is, or one that failed.
 
     A score in between may be either. One that ended in an error and has no output is not correct.
@@ -139,14 +139,14 @@ def correct_against_score(row: SampleView) -> Iterator[Hit]:
     score, correct = row.get("score"), row.get("is_correct")
     value = float(score) if isinstance(score, bool) else number(score)
     if value in (0.0, 1.0) and isinstance(correct, bool) and correct is not bool(value):
-        yield Hit(
+        yield Mistake(
             f"score is {shown(score)} but `is_correct` is {shown(correct)}",
             At(row.at("is_correct")),
             labels=((At(row.at("score")), "the score"),),
             fold="correct",
         )
     elif correct is True and row.text("error") and not row.turns and _is_blank(row.get("output")):
-        yield Hit(
+        yield Mistake(
             "a sample that ended in an error, without an output, is correct",
             At(row.at("is_correct")),
             labels=((At(row.at("error")), "the error"),),
@@ -159,7 +159,7 @@ def _is_blank(output: object) -> bool:
     return not any(isinstance(text, str) and text.strip() for text in texts)
 
 
-def number_of_turns(row: SampleView) -> Iterator[Hit]:
+def number_of_turns(row: SampleView) -> Iterator[Mistake]:
     """`num_turns` is not the number of turns of a conversation.
 
     The released schemas require `num_turns` under a key that rows do not have, so they never
@@ -174,14 +174,14 @@ def number_of_turns(row: SampleView) -> Iterator[Hit]:
     counted = {len(roles), roles.count("assistant"), roles.count("user")}
     stated = row.get("num_turns")
     if stated is None:
-        yield Hit(
+        yield Mistake(
             "a conversation needs `num_turns`",
             At(row.at("evaluation")),
             helps=(f'add "num_turns": {roles.count("assistant")}',),
             fold="missing",
         )
     elif stated not in counted and not any(map(_misnamed, roles)):  # else that is the mistake
-        yield Hit(
+        yield Mistake(
             f"`num_turns` is {shown(stated)}, but there are {len(row.turns)} turns",
             At(row.at("num_turns")),
             labels=((At(row.at("turns")), "the turns"),),
@@ -189,7 +189,7 @@ def number_of_turns(row: SampleView) -> Iterator[Hit]:
         )
 
 
-def turn_indices(row: SampleView) -> Iterator[Hit]:
+def turn_indices(row: SampleView) -> Iterator[Mistake]:
     """Turns are not numbered 0, 1, 2, … in order.
 
     Bad: turns 0, 2, 1
@@ -198,11 +198,11 @@ def turn_indices(row: SampleView) -> Iterator[Hit]:
     for place, index in enumerate(row.of_turns("index")):
         if index != place:
             message, at = f"turn {place} has the number {shown(index)}", row.turn_at(place, "index")
-            yield Hit(message, At(at), caret=f"expected {place}", fold="index")
+            yield Mistake(message, At(at), caret=f"expected {place}", fold="index")
             return
 
 
-def unknown_role(row: SampleView) -> Iterator[Hit]:
+def unknown_role(row: SampleView) -> Iterator[Mistake]:
     """The role of a turn is an unusual name for user, assistant, system or tool.
 
     Tools count turns and find answers by these words. The format allows other roles, such as
@@ -213,7 +213,7 @@ def unknown_role(row: SampleView) -> Iterator[Hit]:
     """
     for place, role in enumerate(row.of_turns("role")):
         if meant := _misnamed(role):
-            yield Hit(
+            yield Mistake(
                 f"unrecognized role {shown(role)}",
                 At(row.turn_at(place, "role")),
                 caret='expected "user", "assistant", "system" or "tool"',
@@ -254,7 +254,7 @@ def _meant_by(word: str) -> str | None:
     return next(iter(get_close_matches(word, _ROLES, 1, 0.8)), None)
 
 
-def tool_call_references(row: SampleView) -> Iterator[Hit]:
+def tool_call_references(row: SampleView) -> Iterator[Mistake]:
     """A turn answers a tool call that no earlier turn made.
 
     Bad: `"tool_call_id": ["call_2"]` where only `call_1` was made
@@ -267,7 +267,7 @@ def tool_call_references(row: SampleView) -> Iterator[Hit]:
     for place, answered in enumerate(answers):
         for identity in [answered] if isinstance(answered, str) else answered or ():
             if identity not in made:
-                yield Hit(
+                yield Mistake(
                     f"there is no earlier tool call {shown(identity)}",
                     At(row.turn_at(place, "answers")),
                     notes=(f"earlier calls: {listed(made) or 'none'}",),
@@ -276,7 +276,7 @@ def tool_call_references(row: SampleView) -> Iterator[Hit]:
         made += row.calls(place)
 
 
-def sample_hash(row: SampleView) -> Iterator[Hit]:
+def sample_hash(row: SampleView) -> Iterator[Mistake]:
     """`sample_hash` is not the digest of the input and the reference.
 
     It should be that of the compact JSON text `{"raw":…,"reference":[…]}` with sorted keys.
@@ -301,10 +301,10 @@ def sample_hash(row: SampleView) -> Iterator[Hit]:
     for text, name in recipes.items():
         if _digest(text, row.algorithm) == stated.lower():
             message, fold = f"`sample_hash` uses a different recipe: {name}", name
-    yield Hit(message, At(row.at("sample_hash")), helps=(f'write "{right}"',), fold=fold)
+    yield Mistake(message, At(row.at("sample_hash")), helps=(f'write "{right}"',), fold=fold)
 
 
-def output_against_score(row: SampleView) -> Iterator[Hit]:
+def output_against_score(row: SampleView) -> Iterator[Mistake]:
     """A sample that evalmark has scored has an output that contradicts its score.
 
     The output of an item of a suite is whether its predictions hold. That of a minimal pair is the
@@ -323,10 +323,10 @@ def output_against_score(row: SampleView) -> Iterator[Hit]:
     if row.number("score") != right:
         says = "right" if right else "wrong"
         message = f"`score` is {shown(row.get('score'))}, but by its `output` the model is {says}"
-        yield Hit(message, At(row.at("score")), labels=((At(row.at("output")), "the output"),))
+        yield Mistake(message, At(row.at("score")), labels=((At(row.at("output")), "the output"),))
 
 
-def token_totals(row: SampleView) -> Iterator[Hit]:
+def token_totals(row: SampleView) -> Iterator[Mistake]:
     """The total number of tokens is not the sum of its parts, or a part is more than the whole.
 
     A total includes the input and output tokens. Some programs count cached or reasoning tokens
@@ -344,7 +344,7 @@ def token_totals(row: SampleView) -> Iterator[Hit]:
         usage = row.get("usage")
         reasoning, written = usage.get("reasoning_tokens"), usage["output_tokens"]
         if reasoning is not None and reasoning > written:
-            yield Hit(
+            yield Mistake(
                 f"`reasoning_tokens` is {reasoning}, and all `output_tokens` are {written}",
                 At(row.at("reasoning_tokens")),
                 fold="reasoning",
@@ -354,7 +354,7 @@ def token_totals(row: SampleView) -> Iterator[Hit]:
     for extra in others:
         sums |= {subtotal + extra for subtotal in sums}
     if total not in sums:
-        yield Hit(
+        yield Mistake(
             f"`total_tokens` is {shown(total)}, but input and output have {shown(right)}",
             At(row.at("total_tokens")),
             helps=(f'write "total_tokens": {shown(right)}',),
@@ -362,7 +362,7 @@ def token_totals(row: SampleView) -> Iterator[Hit]:
         )
 
 
-def attribution_turn(row: SampleView) -> Iterator[Hit]:
+def attribution_turn(row: SampleView) -> Iterator[Mistake]:
     """An answer is attributed to a turn that the sample lacks.
 
     Turns are numbered from 0. A single turn has the number 0.
@@ -374,7 +374,7 @@ def attribution_turn(row: SampleView) -> Iterator[Hit]:
     for place, turn in enumerate(row.attributed):
         # Turns may be numbered in another way; turn_indices reports it.
         if turn >= count and turn not in row.of_turns("index"):
-            yield Hit(
+            yield Mistake(
                 f"turn {shown(turn)} does not exist",
                 At(f"{row.at('attributions')}/{place}/turn_idx"),
                 caret=f"expected a number from 0 to {count - 1}" if count > 1 else "expected 0",
@@ -383,7 +383,7 @@ def attribution_turn(row: SampleView) -> Iterator[Hit]:
             )
 
 
-def answer_not_found(row: SampleView) -> Iterator[Hit]:
+def answer_not_found(row: SampleView) -> Iterator[Mistake]:
     """The expected answer is not a choice, or the answer is not in the text it was taken from.
 
     Choices that were cut lack the expected answer; outputs of the next row do not have the answer
@@ -398,7 +398,7 @@ def answer_not_found(row: SampleView) -> Iterator[Hit]:
         listed_ones, expected = {*map(_letters, choices)}, {*map(_letters, reference)}
         are_texts = min(map(len, listed_ones | expected)) > 1 and not "".join(expected).isdecimal()
         if are_texts and not any(a in b or b in a for a in listed_ones for b in expected):
-            yield Hit(
+            yield Mistake(
                 "the expected answer is not one of the choices",
                 At(row.at("choices")),
                 labels=((At(row.at("reference")), "the expected answer"),),
@@ -413,7 +413,7 @@ def answer_not_found(row: SampleView) -> Iterator[Hit]:
         if not value or not is_taken or value in text or _letters(value) in _NO_ANSWER:
             continue
         if _letters(value) not in _letters(text):
-            yield Hit(
+            yield Mistake(
                 f"the answer {shown(value)} is not in the output that it was taken from",
                 At(answer.at("value")),
                 labels=((At(row.at("output")), "the output"),),
@@ -426,7 +426,7 @@ def _letters(text: object) -> str:
     return re.sub(r"[\W_]+", "", str(text)).casefold()
 
 
-def latency_below_parts(row: SampleView) -> Iterator[Hit]:
+def latency_below_parts(row: SampleView) -> Iterator[Mistake]:
     """The whole time of a sample is less than a part of it.
 
     All times are in milliseconds, and the latency has the others in it.
@@ -441,7 +441,7 @@ def latency_below_parts(row: SampleView) -> Iterator[Hit]:
     part, longest = max(((key, number(times.get(key)) or 0) for key in _PARTS), key=itemgetter(1))
     if whole < longest * 0.99:  # clocks are read one after the other
         in_seconds = whole and 0.3 <= whole * 1000 / longest <= 30
-        yield Hit(
+        yield Mistake(
             f"`latency_ms` is {whole:g}, and `{part}`, a part of it, {longest:g}",
             At(row.at("latency")),
             helps=(f"if it is in seconds, write {whole * 1000:.10g}",) if in_seconds else (),

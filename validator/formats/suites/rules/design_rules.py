@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from evalmark.validator.findings.finding import Action, Change, Hit, Safety
+from evalmark.validator.findings.finding import Action, Change, Mistake, Safety
 from evalmark.validator.findings.phrasing import listed, quoted, shown
 from evalmark.validator.formats.suites.design import SAME, Broken
 from evalmark.validator.formats.suites.rules.odd_ones import (
@@ -30,7 +30,7 @@ from evalmark.validator.formats.suites.suite_view import (
 _EARLIER = (*TEXT_RULES, similar_items, unlike_others, misspelt_word, shifted_texts)
 
 
-def exchanged_texts(view: SuiteFileView) -> Iterator[Hit]:
+def exchanged_texts(view: SuiteFileView) -> Iterator[Mistake]:
     """A sentence of an item is listed under another condition.
 
     In nearly all items of a suite, the same conditions share texts, or differ in the same way. If
@@ -54,7 +54,7 @@ def exchanged_texts(view: SuiteFileView) -> Iterator[Hit]:
             for name in (first, second)
         ]
         whose = " or of ".join(f"`{a}` and `{b}`" for a, b in pairs)
-        yield Hit(
+        yield Mistake(
             f"in item {item.number}, the {broken.part} of conditions {whose} seem to be exchanged",
             places[1],
             labels=((places[0], f"exchanged with `{second}`"),),
@@ -63,7 +63,7 @@ def exchanged_texts(view: SuiteFileView) -> Iterator[Hit]:
         )
 
 
-def shared_text(view: SuiteFileView) -> Iterator[Hit]:
+def shared_text(view: SuiteFileView) -> Iterator[Mistake]:
     """Conditions that share a text elsewhere do not share it in an item.
 
     Items are written by copying a sentence and changing the part that its condition is about. If
@@ -80,7 +80,7 @@ def shared_text(view: SuiteFileView) -> Iterator[Hit]:
             name = broken.condition
             region, verb = min(texts), "differ" if len(texts) > 1 else "differs"
             where = f"region{'s'[: len(texts) - 1]} {listed(sorted(texts))}"
-            yield Hit(
+            yield Mistake(
                 f"{where} of condition `{name}` of item {item.number} {verb} from the pattern of "
                 "the other items",
                 view.table.at[broken.item, name, region],
@@ -99,7 +99,7 @@ def shared_text(view: SuiteFileView) -> Iterator[Hit]:
         if len(sides) == 2:
             who, other = (listed(f"`{name}`" for name in names) for names in sides)
             verb = f"differ from {other}"
-        yield Hit(
+        yield Mistake(
             f"conditions {who} of item {item.number} {verb} "
             f"in region{'s'[: len(regions) - 1]} {listed(regions)}, unlike in other items",
             view.table.at[broken.item, relation.second, relation.region],
@@ -115,7 +115,7 @@ def shared_text(view: SuiteFileView) -> Iterator[Hit]:
     yield from _crossed(view)
 
 
-def _crossed(view: SuiteFileView) -> Iterator[Hit]:
+def _crossed(view: SuiteFileView) -> Iterator[Mistake]:
     """The items in which two texts differ that are one text in the others."""
     if not view.design.crossed or of_columns(view):
         return
@@ -126,7 +126,7 @@ def _crossed(view: SuiteFileView) -> Iterator[Hit]:
             continue
         (region, name), (other, other_name) = keys
         texts = (shown(view.table.texts[i][name][region]) for region, name in keys)
-        yield Hit(
+        yield Mistake(
             f"region {other} of condition `{other_name}` of item {view.suite.items[i].number} "
             f"differs from region {region} of `{name}`, unlike in other items",
             second,

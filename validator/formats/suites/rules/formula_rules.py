@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from evalmark.schemas.errors import FormulaSyntaxError
-from evalmark.validator.findings.finding import Action, At, Change, Hit, Remark, Safety
+from evalmark.validator.findings.finding import Action, At, Change, Mistake, Remark, Safety
 from evalmark.validator.findings.phrasing import alike, closest, items_text, listed, quoted, shown
 from evalmark.validator.formats.plain_text import one_edit
 from evalmark.validator.formats.suites.condition_names import (
@@ -36,7 +36,7 @@ from evalmark.validator.formats.suites.suite_view import (
 MAX_NAMES = 4
 
 
-def formula_syntax(view: SuiteFileView) -> Iterator[Hit]:
+def formula_syntax(view: SuiteFileView) -> Iterator[Mistake]:
     """A formula does not follow the grammar of predictions.
 
     A formula compares sums of region references and numbers with `<`, `>` or `=`, and joins
@@ -60,11 +60,11 @@ def formula_syntax(view: SuiteFileView) -> Iterator[Hit]:
                 continue  # it follows from the name of the condition
             if new := mended(formula):
                 span, text = new
-                yield Hit(formula.message, view.at(index, span), helps=(f"write `{text}`",))
+                yield Mistake(formula.message, view.at(index, span), helps=(f"write `{text}`",))
             elif meant := translation(formula.source, view.suite.region_meta, view.conditions):
                 text, rest = meant
                 at, extra = view.at(index), listed(f"`{part}`" for part in rest)
-                yield Hit(
+                yield Mistake(
                     f"{extra} is not part of a formula" if extra else formula.message,
                     at,
                     helps=(f"write `{text}`",),
@@ -73,10 +73,10 @@ def formula_syntax(view: SuiteFileView) -> Iterator[Hit]:
                 )
             else:
                 helps = tuple(filter(None, (advice(formula),)))
-                yield Hit(formula.message, view.at(index, formula.span), helps=helps)
+                yield Mistake(formula.message, view.at(index, formula.span), helps=helps)
 
 
-def truth_value_expected(view: SuiteFileView) -> Iterator[Hit]:
+def truth_value_expected(view: SuiteFileView) -> Iterator[Mistake]:
     """A formula is neither true nor false, or mixes truth values with numbers.
 
     A region value alone is not a prediction, and a truth value is not a number: the reference
@@ -91,7 +91,7 @@ def truth_value_expected(view: SuiteFileView) -> Iterator[Hit]:
 
             new = retyped(formula, problem)
             note = "in the dialect with `[ ]`, `&` and `|` bind more tightly than comparisons"
-            yield Hit(
+            yield Mistake(
                 problem.message,
                 view.at(index, problem.node.span),
                 notes=(note,) if formula.brackets else (),
@@ -99,7 +99,7 @@ def truth_value_expected(view: SuiteFileView) -> Iterator[Hit]:
             )
 
 
-def unknown_region(view: SuiteFileView) -> Iterator[Hit]:
+def unknown_region(view: SuiteFileView) -> Iterator[Mistake]:
     """A region in a formula does not exist.
 
     The reference implementation stops with a KeyError, but only when the suite is evaluated.
@@ -118,7 +118,7 @@ def unknown_region(view: SuiteFileView) -> Iterator[Hit]:
             if str(reference.region) not in declared:
                 if reference.region in view.used_regions:
                     continue  # what is missing is its declaration
-                yield Hit(
+                yield Mistake(
                     f"prediction refers to region {reference.region}, "
                     "which is not in `region_meta`",
                     at,
@@ -129,7 +129,7 @@ def unknown_region(view: SuiteFileView) -> Iterator[Hit]:
             lacking = _sentences_without(view, reference)
             if lacking:
                 numbers = [view.suite.items[i].number for i, _ in lacking]
-                yield Hit(
+                yield Mistake(
                     f"prediction refers to region {reference.region}, which condition "
                     f"`{reference.condition}` of {items_text(numbers)} lacks",
                     at,
@@ -150,7 +150,7 @@ def _sentences_without(view: SuiteFileView, reference: Reference) -> list[tuple[
     ]
 
 
-def unknown_condition(view: SuiteFileView) -> Iterator[Hit]:
+def unknown_condition(view: SuiteFileView) -> Iterator[Mistake]:
     """A condition in a formula does not exist.
 
     The reference implementation stops with a KeyError, but only when the suite is evaluated. With
@@ -172,7 +172,7 @@ def unknown_condition(view: SuiteFileView) -> Iterator[Hit]:
                 at = view.at(index, reference.condition_span)
                 names = listed((f"`{condition}`" for condition in sorted(view.conditions)), 12)
                 meant, helps = _meant_conditions(name, writable)
-                yield Hit(
+                yield Mistake(
                     f"prediction refers to condition `{name}`, which no item has",
                     at,
                     caret="no item has a condition with this name",
@@ -199,7 +199,7 @@ def _meant_conditions(name: str, writable: Sequence[str]) -> tuple[Sequence[str]
     return meant, tuple(helps) or closest(name, writable)
 
 
-def mixed_operators(view: SuiteFileView) -> Iterator[Hit]:
+def mixed_operators(view: SuiteFileView) -> Iterator[Mistake]:
     """`&` and `|` are at the same level without parentheses.
 
     In formulas they have equal precedence and are evaluated from left to right, unlike in Python,
@@ -213,14 +213,14 @@ def mixed_operators(view: SuiteFileView) -> Iterator[Hit]:
             if isinstance(node, Logic) and node.mixed:
                 from evalmark.validator.formats.suites.formula.formula_fixes import grouped
 
-                yield Hit(
+                yield Mistake(
                     "`&` and `|` are mixed without parentheses, and evaluated from left to right",
                     view.at(index, node.span),
                     helps=(f"write `{unparse(grouped(node))}`, which means the same",),
                 )
 
 
-def bracket_dialect(view: SuiteFileView) -> Iterator[Hit]:
+def bracket_dialect(view: SuiteFileView) -> Iterator[Mistake]:
     """A formula has square brackets, an old dialect.
 
     Some published suites group with `[ ]`, which the current reference implementation rejects.
@@ -232,7 +232,7 @@ def bracket_dialect(view: SuiteFileView) -> Iterator[Hit]:
     """
     for index, formula in view.readable():
         if formula.brackets:
-            yield Hit(
+            yield Mistake(
                 "`[ ]` is the old way to group; current tools read only `( )`",
                 view.at(index, formula.brackets[0]),
                 helps=(rewriting_of(view, "rewrites it in the current dialect"),),
@@ -240,7 +240,7 @@ def bracket_dialect(view: SuiteFileView) -> Iterator[Hit]:
             )
 
 
-def string_predictions(view: SuiteFileView) -> Iterator[Hit]:
+def string_predictions(view: SuiteFileView) -> Iterator[Mistake]:
     """Predictions are in `meta.string_predictions`, not in `predictions`.
 
     Suites of May 2020 have their formulas in `meta`, and an empty list of predictions. Current
@@ -250,7 +250,7 @@ def string_predictions(view: SuiteFileView) -> Iterator[Hit]:
     Good: `"predictions": [{"type": "formula", "formula": "…"}]`
     """
     if view.meta.get("string_predictions") and not view.formulas:
-        yield Hit(
+        yield Mistake(
             "the predictions are in `meta.string_predictions`, which current tools ignore",
             At(STRING_PREDICTIONS, key=True),
             labels=((At(PREDICTIONS), "this list is empty, so nothing is tested"),),
@@ -258,7 +258,7 @@ def string_predictions(view: SuiteFileView) -> Iterator[Hit]:
         )
 
 
-def legacy_suite(view: SuiteFileView) -> Iterator[Hit]:
+def legacy_suite(view: SuiteFileView) -> Iterator[Mistake]:
     """A suite is in an old dialect: its predictions are triples, or it has several metrics.
 
     Older suites have triples of `l_operand`, `relation` and `r_operand`, and can name several
@@ -272,14 +272,14 @@ def legacy_suite(view: SuiteFileView) -> Iterator[Hit]:
     triples, metrics = bool(view.formulas), view.metrics
     signs = ["its predictions are triples"] * triples
     signs += ["it names several metrics"] * (len(metrics) > 1)
-    yield Hit(
+    yield Mistake(
         f"suite is in the legacy dialect: {' and '.join(signs) or 'its metric is a list'}",
         At(PREDICTIONS if triples else METRIC, key=True),
         helps=(rewriting_of(view, "rewrites it in the current dialect", metrics),),
     )
 
 
-def condition_name(view: SuiteFileView) -> Iterator[Hit | Remark]:
+def condition_name(view: SuiteFileView) -> Iterator[Mistake | Remark]:
     """A condition name cannot be written in formulas.
 
     In formulas, a name has only letters, marks and digits of any script, `_` and `-`. No formula
@@ -295,7 +295,7 @@ def condition_name(view: SuiteFileView) -> Iterator[Hit | Remark]:
         helps = [Action.NAME_CONDITION(new)]
         if is_older_name(name):
             helps.append(Action.TERMINAL(str(rewriting_of(view, "does all of that"))))
-        yield Hit(
+        yield Mistake(
             f"condition name {shown(name)} contains {odd}, so no formula can refer to it",
             view.name_at(name),
             caret=f"expected only {LEGAL}",
@@ -307,7 +307,7 @@ def condition_name(view: SuiteFileView) -> Iterator[Hit | Remark]:
         yield Remark(f"the reference implementation cannot read condition names such as {names}")
 
 
-def non_ascii_condition(view: SuiteFileView) -> Iterator[Hit]:
+def non_ascii_condition(view: SuiteFileView) -> Iterator[Mistake]:
     """Some programs cannot read the name of a condition.
 
     The format allows any name. The reference implementation, and programs with a copy of its
@@ -329,7 +329,7 @@ def non_ascii_condition(view: SuiteFileView) -> Iterator[Hit]:
     new = {name: latin for name, latin in latin_names(view.conditions).items() if name in foreign}
     names = listed((f"`{name}`" for name in foreign), MAX_NAMES)
     pairs = listed((f"`{latin}` for `{name}`" for name, latin in new.items()), MAX_NAMES)
-    yield Hit(
+    yield Mistake(
         f"the reference implementation cannot read condition names such as {names}",
         view.name_at(foreign[0]),
         caret="it reads only A to Z, a to z, 0 to 9, `_` and `-`",

@@ -14,7 +14,7 @@ from functools import wraps
 from itertools import takewhile
 from typing import NamedTuple
 
-from evalmark.validator.findings.finding import At, Hit
+from evalmark.validator.findings.finding import At, Mistake
 from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.formats.plain_text import marks
 from evalmark.validator.formats.suites.rules.spreadsheet_columns import of_columns, similar_items
@@ -23,7 +23,7 @@ from evalmark.validator.formats.suites.suite_view import (
     item_number_at,
     once,
     pointers,
-    rewritten,
+    with_rewrite,
 )
 from evalmark.validator.formats.suites.table import LEAST_ITEMS, TextCell
 
@@ -85,34 +85,34 @@ _NOT_A_STOP = re.compile(
 )
 #: Fewer sentences show no convention.
 _LEAST = 8
-Problem = Callable[[SuiteFileView, TextCell], Hit | None]
+Problem = Callable[[SuiteFileView, TextCell], Mistake | None]
 
 
-def in_texts(problem: Problem) -> Callable[[SuiteFileView], Iterator[Hit]]:
-    """A rule on the problem of a text; one hit for all if at least half of the items have one."""
+def in_texts(problem: Problem) -> Callable[[SuiteFileView], Iterator[Mistake]]:
+    """A rule on the problem of a text; one mistake for all if half of the items have it."""
 
     @once
     @wraps(problem)
-    def rule(view: SuiteFileView) -> Iterator[Hit]:
-        hits = [
-            (cell.row, as_expected(view, cell, hit))
+    def rule(view: SuiteFileView) -> Iterator[Mistake]:
+        mistakes = [
+            (cell.row, as_expected(view, cell, mistake))
             for cell in view.marked
-            if (hit := problem(view, cell))
+            if (mistake := problem(view, cell))
         ]
-        items, count = len({item for item, _ in hits}), len(view.suite.items)
+        items, count = len({item for item, _ in mistakes}), len(view.suite.items)
         if items > 2 and 2 * items >= count:
-            first = hits[0][1]
-            changes = tuple(change for _, hit in hits for change in hit.changes)
+            first = mistakes[0][1]
+            changes = tuple(change for _, mistake in mistakes for change in mistake.changes)
             notes = (*first.notes, f"found in {items} of {count} items")
             yield replace(first, notes=notes, changes=changes)
         else:
-            yield from (hit for _, hit in hits)
+            yield from (mistake for _, mistake in mistakes)
 
     return rule
 
 
 @in_texts
-def judgement_mark(_: SuiteFileView, cell: TextCell) -> Hit | None:
+def judgement_mark(_: SuiteFileView, cell: TextCell) -> Mistake | None:
     """A sentence begins with a mark of grammaticality.
 
     Linguists write `*` or `?` before a sentence that is not grammatical; a model reads the mark.
@@ -127,7 +127,7 @@ def judgement_mark(_: SuiteFileView, cell: TextCell) -> Hit | None:
 
 
 @in_texts
-def markup(_: SuiteFileView, cell: TextCell) -> Hit | None:
+def markup(_: SuiteFileView, cell: TextCell) -> Mistake | None:
     r"""A text has markup, or an escape that was escaped twice.
 
     A model reads `<b>`, `**`, `\textbf{`, brackets around a word and `\n` in two characters as they
@@ -150,7 +150,7 @@ def markup(_: SuiteFileView, cell: TextCell) -> Hit | None:
 
 
 @in_texts
-def spreadsheet_value(view: SuiteFileView, cell: TextCell) -> Hit | None:
+def spreadsheet_value(view: SuiteFileView, cell: TextCell) -> Mistake | None:
     """A text is what a spreadsheet shows for an empty cell, an error, a date or a number.
 
     `nan` and `null` are words too: bread, and nothing. They are not reported if longer texts of the
@@ -190,7 +190,7 @@ def _is_word(view: SuiteFileView, cell: TextCell, text: str) -> bool:
 
 
 @in_texts
-def placeholder(_: SuiteFileView, cell: TextCell) -> Hit | None:
+def placeholder(_: SuiteFileView, cell: TextCell) -> Mistake | None:
     """A text has a placeholder.
 
     A set in braces is not reported: `{x}`, `{a, b}`.
@@ -205,7 +205,7 @@ def placeholder(_: SuiteFileView, cell: TextCell) -> Hit | None:
 
 
 @in_texts
-def pretokenized(view: SuiteFileView, cell: TextCell) -> Hit | None:
+def pretokenized(view: SuiteFileView, cell: TextCell) -> Mistake | None:
     """A text is tokens with spaces between them, not natural language.
 
     Corpora of parsed text write `do n't` and a space before a stop, which models rarely see. A mark
@@ -234,7 +234,7 @@ LEFTOVERS = (
 
 
 @once
-def doubled_word(view: SuiteFileView) -> Iterator[Hit]:
+def doubled_word(view: SuiteFileView) -> Iterator[Mistake]:
     """A word is written twice in a row, at the end of a region and the beginning of the next.
 
     Not reported where several items have it, nor for words that are often repeated on purpose, such
@@ -259,10 +259,10 @@ def doubled_word(view: SuiteFileView) -> Iterator[Hit]:
             continue
         for cell, match in found:
             new = _without_the_second(cell, match)
-            hit = flaw(cell, match.span(), f"has {shown(word)} twice in a row", new)
+            mistake = flaw(cell, match.span(), f"has {shown(word)} twice in a row", new)
             # The same slip in another condition says nothing about the text that is meant.
             is_one = joints[cell.row, cell.region.number] < 2
-            yield as_expected(view, cell, hit) if is_one else replace(hit, changes=())
+            yield as_expected(view, cell, mistake) if is_one else replace(mistake, changes=())
 
 
 def _doubled_at_joints(view: SuiteFileView) -> Iterator[tuple[TextCell, re.Match[str]]]:
@@ -319,7 +319,7 @@ def _is_reduplication(view: SuiteFileView, cell: TextCell, match: re.Match[str])
 
 
 @once
-def letter_case(view: SuiteFileView) -> Iterator[Hit]:
+def letter_case(view: SuiteFileView) -> Iterator[Mistake]:
     """Some sentences of a suite begin with a capital, others with a lowercase letter.
 
     Not reported: words such as `iPhone`, and names, which are words that the suite always writes
@@ -336,13 +336,13 @@ def letter_case(view: SuiteFileView) -> Iterator[Hit]:
         if edge.passes and small + word[1:].lower() not in view.words:
             continue  # a name
         size = "capital" if edge.passes else "lowercase"
-        hit = _edge_hit(edge, f"begins with a {size} letter, {others}", "letter")
+        mistake = _edge_hit(edge, f"begins with a {size} letter, {others}", "letter")
         meant = "".join(view.design.expected(edge.cell) or ())
-        yield _cured(hit, edge, _first_letter_of(edge.cell, meant), meant)
+        yield _cured(mistake, edge, _first_letter_of(edge.cell, meant), meant)
 
 
 @once
-def final_stop(view: SuiteFileView) -> Iterator[Hit]:
+def final_stop(view: SuiteFileView) -> Iterator[Mistake]:
     """Some sentences of a suite end with a stop, others without one.
 
     Sentences that end with an ellipsis or an abbreviation are not counted, nor is a question mark
@@ -359,9 +359,9 @@ def final_stop(view: SuiteFileView) -> Iterator[Hit]:
             problem = f"ends with {shown(edge.character)}"
         else:
             continue
-        hit = _edge_hit(edge, f"{problem}, {others}", "end")
+        mistake = _edge_hit(edge, f"{problem}, {others}", "end")
         meant = "".join(view.design.expected(edge.cell) or ())
-        yield _cured(hit, edge, _last_character_of(edge.cell, meant), meant)
+        yield _cured(mistake, edge, _last_character_of(edge.cell, meant), meant)
 
 
 class _Edge(NamedTuple):
@@ -383,16 +383,16 @@ def _last_character_of(cell: TextCell, text: str) -> _Edge | None:
     return None if index is None else _Edge(cell, index, text[index], text[index] in ENDS)
 
 
-def _edge_hit(edge: _Edge, problem: str, fold: str) -> Hit:
+def _edge_hit(edge: _Edge, problem: str, fold: str) -> Mistake:
     cell, start = edge.cell, edge.start
     name = cell.condition.name
     sentence = f"the sentence of condition `{name}` of item {cell.item.number}"
-    return Hit(f"{sentence} {problem}", At(cell.at, start, start + 1), fold=fold)
+    return Mistake(f"{sentence} {problem}", At(cell.at, start, start + 1), fold=fold)
 
 
-def _cured(hit: Hit, edge: _Edge, new: _Edge | None, meant: str) -> Hit:
-    """A hit with the text that is meant, if its own edge is like those of the others."""
-    return hit if new is None or new.passes is edge.passes else rewritten(hit, meant)
+def _cured(mistake: Mistake, edge: _Edge, new: _Edge | None, meant: str) -> Mistake:
+    """A mistake with the text that is meant, if its own edge is like those of the others."""
+    return mistake if new is None or new.passes is edge.passes else with_rewrite(mistake, meant)
 
 
 def _unlike_the_others(
@@ -442,12 +442,12 @@ def _last_character(text: str) -> int | None:
     return len(body) - 1 if body and not _NOT_A_STOP.search(body) else None
 
 
-def as_expected(view: SuiteFileView, cell: TextCell, hit: Hit) -> Hit:
-    """A hit with the text to expect from the other conditions, if they say what it is."""
+def as_expected(view: SuiteFileView, cell: TextCell, mistake: Mistake) -> Mistake:
+    """A mistake with the text to expect from the other conditions, if they say what it is."""
     expected = view.design.expected(cell)
     if expected is None:
-        return replace(hit, changes=())  # the others have another text, and do not say which
-    return rewritten(hit, *expected) if expected else hit
+        return replace(mistake, changes=())  # the others have another text, and do not say which
+    return with_rewrite(mistake, *expected) if expected else mistake
 
 
 def flaw(
@@ -458,9 +458,9 @@ def flaw(
     *,
     fold: str = "",
     helps: tuple[str, ...] = (),
-) -> Hit:
-    """A hit on characters of a text, or on all of it, with the text to write if that is known."""
+) -> Mistake:
+    """A mistake in characters of a text, or in all of it, with the text to write if known."""
     message = f"region {cell.region.number} {problem}"
-    hit = Hit(message, At(cell.at, *(span or ())), helps=helps, fold=fold or problem)
+    mistake = Mistake(message, At(cell.at, *(span or ())), helps=helps, fold=fold or problem)
     new = " ".join((new or "").split())
-    return rewritten(hit, new) if new else hit
+    return with_rewrite(mistake, new) if new else mistake

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise, product
 from typing import NamedTuple
 
-from evalmark.validator.findings.finding import At, Hit
+from evalmark.validator.findings.finding import At, Mistake
 from evalmark.validator.findings.phrasing import listed, shown
 from evalmark.validator.formats.plain_text import marks, slips, unpaired
 from evalmark.validator.formats.shared.writing_systems import is_unspaced
@@ -48,7 +48,7 @@ class Odd(NamedTuple):
 
 
 @once
-def unlike_others(view: SuiteFileView) -> Iterator[Hit]:
+def unlike_others(view: SuiteFileView) -> Iterator[Mistake]:
     """An item has something that nearly all other items do without.
 
     Sentences are written by copying, so a slip is often in all conditions of an item. It shows in
@@ -63,8 +63,10 @@ def unlike_others(view: SuiteFileView) -> Iterator[Hit]:
     yield from _alone(view, _emptiness, _constants, _marked, _edges, _joints, _articles, _words)
 
 
-def _alone(view: SuiteFileView, *finds: Callable[[SuiteFileView], Iterator[Odd]]) -> Iterator[Hit]:
-    """A hit for each item, unless another rule reports the text, or one of its conditions."""
+def _alone(
+    view: SuiteFileView, *finds: Callable[[SuiteFileView], Iterator[Odd]]
+) -> Iterator[Mistake]:
+    """A mistake for each item, unless another rule reports the text, or one of its conditions."""
     if len(view.table.rows) < LEAST_ITEMS:
         return
     found: dict[int, dict[str, Odd]] = {}
@@ -82,15 +84,15 @@ def _alone(view: SuiteFileView, *finds: Callable[[SuiteFileView], Iterator[Odd]]
             yield _hit(view, [*texts.values()], cells)
 
 
-def _hit(view: SuiteFileView, texts: list[Odd], cells: list[TextCell]) -> Hit:
-    """The hit for an item, with the texts of its neighbours; what is meant, only people know."""
+def _hit(view: SuiteFileView, texts: list[Odd], cells: list[TextCell]) -> Mistake:
+    """The mistake of an item, with its neighbours' texts; what is meant, only people know."""
     first = cells[0]
     region, name = first.region.number, first.condition.name
     near = (
         view.table.texts[i].get(name, {}) for i in view.table.rows if 0 < abs(i - first.row) <= 2
     )
     around = [shown(texts[region]) for texts in near if region in texts]
-    return Hit(
+    return Mistake(
         f"region {region} of item {first.item.number} {texts[0].problem}",
         At(first.at),
         notes=(f"region {region} of the items around it: {listed(around)}",),
@@ -328,7 +330,7 @@ def _parted(table: TextTable, row: int, region: int, word: str) -> str:
 
 
 @once
-def misspelt_word(view: SuiteFileView) -> Iterator[Hit]:
+def misspelt_word(view: SuiteFileView) -> Iterator[Mistake]:
     """A word is spelled differently in the other items.
 
     Reported: a word of one item that differs by one letter, inside the word, from one that several
@@ -338,7 +340,7 @@ def misspelt_word(view: SuiteFileView) -> Iterator[Hit]:
     Good: `"the senator"` in all
     """
     known = pointers(view, unlike_others)
-    yield from (hit for hit in _alone(view, _misspelt) if hit.at.pointer not in known)
+    yield from (mistake for mistake in _alone(view, _misspelt) if mistake.at.pointer not in known)
 
 
 def _misspelt(view: SuiteFileView) -> Iterator[Odd]:

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import combinations
 
 from evalmark.schemas.errors import Budget
-from evalmark.validator.findings.finding import At, Hit, Remark, Safety
+from evalmark.validator.findings.finding import At, Mistake, Remark, Safety
 from evalmark.validator.findings.phrasing import items_text, listed, shown
 from evalmark.validator.formats.suites.formula.formula_syntax import (
     Comparison,
@@ -39,7 +39,7 @@ from evalmark.validator.formats.suites.unknowns import Question, disproved, form
 MAX_PREDICTIONS = 12
 
 
-def never_holds(view: SuiteFileView) -> Iterator[Hit | Remark]:
+def never_holds(view: SuiteFileView) -> Iterator[Mistake | Remark]:
     """A prediction can never hold in an item.
 
     For every left-to-right model, texts that are equal up to the end of a region have equal
@@ -66,7 +66,7 @@ def never_holds(view: SuiteFileView) -> Iterator[Hit | Remark]:
         core = contradiction(formula.tree, partial(form_of, view.forms[i]))
         caret, notes, advice = reason(view, i, core)
         first, *others = (view.at(index, comparison.span) for comparison in core)
-        yield Hit(
+        yield Mistake(
             f"prediction can never hold for {_whom(view, items)}, with any {view.models}",
             first,
             caret=caret,
@@ -95,7 +95,7 @@ def _incompatible(view: SuiteFileView) -> Iterator[Remark]:
             yield Remark(f"predictions {i + 1} and {j + 1} can never hold together")
 
 
-def cannot_fail(view: SuiteFileView) -> Iterator[Hit | Remark]:
+def cannot_fail(view: SuiteFileView) -> Iterator[Mistake | Remark]:
     """A prediction can never fail in an item.
 
     A prediction that is true for every left-to-right model tests nothing, and raises every
@@ -115,7 +115,7 @@ def cannot_fail(view: SuiteFileView) -> Iterator[Hit | Remark]:
         from evalmark.validator.formats.suites.rules.proof_notes import read_texts
 
         i = items[0]
-        yield Hit(
+        yield Mistake(
             f"prediction cannot fail for {_whom(view, items)}, with any {view.models}",
             view.at(index),
             caret=f"true for every {view.models}",
@@ -141,7 +141,7 @@ def _whom(view: SuiteFileView, items: Sequence[int]) -> str:
     return "any item" if everyone else items_text([view.suite.items[i].number for i in items])
 
 
-def one_sided(view: SuiteFileView) -> Iterator[Hit]:
+def one_sided(view: SuiteFileView) -> Iterator[Mistake]:
     """A prediction does not compare conditions.
 
     A formula with only one condition, or none, does not test the contrast that the suite is about.
@@ -156,7 +156,9 @@ def one_sided(view: SuiteFileView) -> Iterator[Hit]:
         named = _conditions_of(formula)
         if len(named) < 2 and not _compares_with_itself(formula.tree):
             uses = f"only condition `{named.pop()}`" if named else "no condition"
-            yield Hit(f"prediction uses {uses}", view.at(index), helps=("compare two conditions",))
+            yield Mistake(
+                f"prediction uses {uses}", view.at(index), helps=("compare two conditions",)
+            )
 
 
 def _compares_with_itself(tree: Node) -> bool:
@@ -168,7 +170,7 @@ def _conditions_of(formula: Formula) -> set[str]:
     return {reference.condition for reference in references(formula.tree)}
 
 
-def unused_condition(view: SuiteFileView) -> Iterator[Hit]:
+def unused_condition(view: SuiteFileView) -> Iterator[Mistake]:
     """A condition is used by no prediction.
 
     The sentences of an unused condition are scored, but no prediction uses the result.
@@ -188,14 +190,14 @@ def unused_condition(view: SuiteFileView) -> Iterator[Hit]:
     for j, condition in enumerate(view.suite.items[0].conditions):
         if (name := condition.name) in in_all:
             in_all.remove(name)
-            yield Hit(
+            yield Mistake(
                 f"no prediction uses condition `{name}`",
                 At(condition_name_at(0, j)),
                 helps=("compare it in a prediction, or remove it",),
             )
 
 
-def undefined_region(view: SuiteFileView) -> Iterator[Hit]:
+def undefined_region(view: SuiteFileView) -> Iterator[Mistake]:
     """A prediction uses an undefined value of an empty region.
 
     A region without tokens has the sum 0, but no mean, median, range, maximum or minimum. The
@@ -211,7 +213,7 @@ def undefined_region(view: SuiteFileView) -> Iterator[Hit]:
         for reference in references(formula.tree):
             lacking = _undefined_in(view, reference)
             if lacking:
-                yield Hit(
+                yield Mistake(
                     f"an empty region has no {listed(undefined)}: undefined in "
                     f"{items_text(lacking)}",
                     view.at(index, reference.span),
@@ -231,7 +233,7 @@ def _undefined_in(view: SuiteFileView, reference: Reference) -> list[int]:
     ]
 
 
-def identical_sentences(view: SuiteFileView) -> Iterator[Hit]:
+def identical_sentences(view: SuiteFileView) -> Iterator[Mistake]:
     """Two conditions of an item have the same sentence.
 
     Two conditions with the same sentence have the same values. If a prediction can never hold
@@ -253,7 +255,7 @@ def identical_sentences(view: SuiteFileView) -> Iterator[Hit]:
                 continue  # duplicate_condition, empty_sentence, no_item, shared_text report them
             both = (index for index, names in compared.items() if {first_name, name} <= names)
             if not any(i in view.never(index) for index in both):
-                yield Hit(
+                yield Mistake(
                     f"item {item.number}: conditions `{first_name}` and `{name}` have the same "
                     "sentence",
                     At(condition_name_at(i, j)),
@@ -263,7 +265,7 @@ def identical_sentences(view: SuiteFileView) -> Iterator[Hit]:
                 )
 
 
-def empty_where_read(view: SuiteFileView) -> Iterator[Hit]:
+def empty_where_read(view: SuiteFileView) -> Iterator[Mistake]:
     """A region that a prediction reads has text in some items only.
 
     An empty region has the value 0. If a region has text in most items but not in one, the text of
@@ -292,7 +294,7 @@ def empty_where_read(view: SuiteFileView) -> Iterator[Hit]:
             is_known = i in view.never(index) or i in view.design.broken or at.pointer in moved
             if not is_known and any(map(str.strip, texts[i][name].values())):
                 sentence = view.sentences[i][list(texts[i]).index(name)].text
-                yield Hit(
+                yield Mistake(
                     f"prediction reads region {region} of condition `{name}`, which is empty in "
                     f"item {view.suite.items[i].number} but not in other items",
                     at,
@@ -302,7 +304,7 @@ def empty_where_read(view: SuiteFileView) -> Iterator[Hit]:
                 )
 
 
-def repeated_prediction(view: SuiteFileView) -> Iterator[Hit]:
+def repeated_prediction(view: SuiteFileView) -> Iterator[Mistake]:
     """A suite has duplicate predictions.
 
     A prediction that appears twice counts twice, and `A < B` is the same prediction as `B - A > 0`.
@@ -313,7 +315,7 @@ def repeated_prediction(view: SuiteFileView) -> Iterator[Hit]:
     meanings = [meaning_of(formula.tree) for _, formula in view.meaningful]
     for later, first in repeats(meanings):
         index, first_index = view.meaningful[later][0], view.meaningful[first][0]
-        yield Hit(
+        yield Mistake(
             f"prediction {index + 1} is a duplicate of prediction {first_index + 1}",
             view.at(index),
             labels=((view.at(first_index), "first occurrence"),),
@@ -321,7 +323,7 @@ def repeated_prediction(view: SuiteFileView) -> Iterator[Hit]:
         )
 
 
-def different_regions(view: SuiteFileView) -> Iterator[Hit]:
+def different_regions(view: SuiteFileView) -> Iterator[Mistake]:
     """A comparison of two regions compares regions with different numbers.
 
     Most often one of the numbers is wrong. A comparison of different regions is not reported if
@@ -342,7 +344,7 @@ def different_regions(view: SuiteFileView) -> Iterator[Hit]:
                     and {left_region, right_region} <= view.used_regions.keys()
                 ):
                     if not _equal_somewhere(view, (left, left_region), (right, right_region)):
-                        yield Hit(
+                        yield Mistake(
                             f"comparison of different regions: {left_region} and {right_region}",
                             view.at(index, node.span),
                             notes=(

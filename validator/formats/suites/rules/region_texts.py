@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from evalmark.validator.findings.finding import At, Change, Hit, Safety
+from evalmark.validator.findings.finding import At, Change, Mistake, Safety
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.shared import writing_systems as scripts
 from evalmark.validator.formats.suites.rules.leftovers import as_expected
@@ -27,7 +27,7 @@ TIGHT = ".,!?;:"
 TOOLS = ("core", "hf", "brainscore")
 
 
-def trailing_space(view: SuiteFileView) -> Iterator[Hit]:
+def trailing_space(view: SuiteFileView) -> Iterator[Mistake]:
     """A region ends with a space.
 
     Regions are joined with a space. With another one at the end of a region there are two, and the
@@ -50,7 +50,7 @@ def trailing_space(view: SuiteFileView) -> Iterator[Hit]:
         at = At(cell.at, len(kept), len(content))
         whose = f"item {cell.item.number}, condition `{condition.name}`"
         sentence = shown(view.sentence_of(cell).text)
-        yield Hit(
+        yield Mistake(
             f"region {cell.region.number} ends with a space",
             at,
             caret="regions are joined with a space; with this one there are two"
@@ -67,7 +67,7 @@ def trailing_space(view: SuiteFileView) -> Iterator[Hit]:
         )
 
 
-def leading_space(view: SuiteFileView) -> Iterator[Hit]:
+def leading_space(view: SuiteFileView) -> Iterator[Mistake]:
     """A region begins with a space.
 
     Most tools strip it when they join regions, but some do not: a published score fell from 0.92 to
@@ -85,7 +85,7 @@ def leading_space(view: SuiteFileView) -> Iterator[Hit]:
         if kept == content or not cell.region.is_spaced:
             continue
         at = At(cell.at, 0, len(content) - len(kept))
-        yield Hit(
+        yield Mistake(
             f"region {cell.region.number} {'starts with' if kept else 'is only'} a space",
             at,
             caret="stripped by the reference implementation and by hf, but not by every tool"
@@ -102,7 +102,7 @@ def leading_space(view: SuiteFileView) -> Iterator[Hit]:
         )
 
 
-def unspaced_script(view: SuiteFileView) -> Iterator[Hit]:
+def unspaced_script(view: SuiteFileView) -> Iterator[Mistake]:
     """Regions of a script without spaces are joined with spaces.
 
     Chinese, Japanese, Thai, Lao, Khmer, Burmese and Tibetan are written without spaces between
@@ -122,7 +122,7 @@ def unspaced_script(view: SuiteFileView) -> Iterator[Hit]:
         if all(map(scripts.is_unspaced, written)) and view.gap(before, cell):
             text = view.sentence_of(cell).text
             name = f"condition `{cell.condition.name}` of item {cell.item.number}"
-            yield Hit(
+            yield Mistake(
                 f"regions of {script} script are joined with a space",
                 At(cell.at),
                 caret="a space is put before this region",
@@ -138,7 +138,7 @@ def unspaced_script(view: SuiteFileView) -> Iterator[Hit]:
 
 
 @once
-def mixed_quotes(view: SuiteFileView) -> Iterator[Hit]:
+def mixed_quotes(view: SuiteFileView) -> Iterator[Mistake]:
     """A suite uses both straight and curly quotes.
 
     Models read them as different tokens, so sentences meant to differ in one word also differ in
@@ -160,16 +160,16 @@ def mixed_quotes(view: SuiteFileView) -> Iterator[Hit]:
             words = ("curly", "straight") if is_curly else ("straight", "curly")
             example, at = marked[not is_curly][0]
             for cell, start in marked[is_curly]:
-                hit = Hit(
+                mistake = Mistake(
                     f"{words[0]} quote in a suite that also has {words[1]} quotes",
                     At(cell.at, start, start + 1),
                     labels=((At(example.at, at, at + 1), f"{words[1]} here"),),
                     fold=f"quotes {straight}",
                 )
-                yield as_expected(view, cell, hit)
+                yield as_expected(view, cell, mistake)
 
 
-def leading_punctuation(view: SuiteFileView) -> Iterator[Hit]:
+def leading_punctuation(view: SuiteFileView) -> Iterator[Mistake]:
     """A region begins with punctuation.
 
     Tools join such a region in three ways: `core` keeps the space before it, `hf` removes the space
@@ -186,7 +186,7 @@ def leading_punctuation(view: SuiteFileView) -> Iterator[Hit]:
         is_joined = cell.region.is_spaced and any(region.content for region in before)
         if text[:1] and text[0] in TIGHT and is_joined:
             texts = {join: condition.sentence(join).text for join in TOOLS}
-            yield Hit(
+            yield Mistake(
                 f"region {cell.region.number} begins with punctuation; tools differ on the "
                 "space before it",
                 At(cell.at),

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, combinations, pairwise, permutations
 from typing import TypeVar
 
-from evalmark.validator.findings.finding import At, Hit
+from evalmark.validator.findings.finding import At, Mistake
 from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.formats.suites.design import MOST_CONDITIONS
 from evalmark.validator.formats.suites.suite_view import SuiteFileView, item_number_at, once
@@ -35,7 +35,7 @@ Shape = tuple[tuple[bool, bool, str], ...]
 
 
 @once
-def shifted_texts(view: SuiteFileView) -> Iterator[Hit]:
+def shifted_texts(view: SuiteFileView) -> Iterator[Mistake]:
     """The texts of an item belong to another item.
 
     If a column was pasted one row too low, or a cell was removed, a condition has the text of the
@@ -65,7 +65,7 @@ def shifted_texts(view: SuiteFileView) -> Iterator[Hit]:
         condition, model, _, step, rows = max(found, key=lambda s: (counts[s[0]], s[2]))
         places = [table.at[table.rows[k], condition, region] for k in rows]
         other = "previous" if step > 0 else "next"
-        yield Hit(
+        yield Mistake(
             f"from item {view.suite.items[table.rows[rows[0]]].number} on, region {region} of "
             f"condition `{condition}` repeats the text of `{model}` in the {other} item",
             places[0],
@@ -75,7 +75,7 @@ def shifted_texts(view: SuiteFileView) -> Iterator[Hit]:
         )
 
 
-def _exchanged_rows(view: SuiteFileView) -> Iterator[Hit]:
+def _exchanged_rows(view: SuiteFileView) -> Iterator[Mistake]:
     """Two items of which one condition has the text of the other: the rows were exchanged."""
     table = view.table
     found: dict[tuple[int, int], list[tuple[str, str, int]]] = {}
@@ -96,7 +96,7 @@ def _exchanged_rows(view: SuiteFileView) -> Iterator[Hit]:
         regions = sorted({region for model, other, region in places if name in (model, other)})
         cells = [table.at[table.rows[k], name, n] for k in (i, j) for n in regions]
         first, second = (view.suite.items[table.rows[k]].number for k in (i, j))
-        yield Hit(
+        yield Mistake(
             f"items {first} and {second} have the texts of each other in condition `{name}`",
             cells[0],
             labels=((cells[len(regions)], f"those of item {first}"),),
@@ -130,7 +130,7 @@ def _shift(
 
 
 @once
-def column_habits(view: SuiteFileView) -> Iterator[Hit]:
+def column_habits(view: SuiteFileView) -> Iterator[Mistake]:
     """A column is in an order of its own, or repeats what the others do not.
 
     Suites are made in spreadsheets. If one column is sorted alone, filled down, continued as a
@@ -158,7 +158,7 @@ def column_habits(view: SuiteFileView) -> Iterator[Hit]:
             region = regions[-1]
             name = next(n for n in table.conditions if table.columns[region, n][start] is not None)
             of = f"items {first} to {last}" if end - start > 1 else f"item {first}"
-            yield Hit(
+            yield Mistake(
                 f"region {region} of {of} {does}; no other region is like this",
                 view.table.at[table.rows[start], name, region],
                 labels=((view.table.at[table.rows[end - 1], name, region], "up to here"),),
@@ -177,12 +177,12 @@ def column_habits(view: SuiteFileView) -> Iterator[Hit]:
 
 def of_rows(view: SuiteFileView) -> set[str]:
     """The texts that `shifted_texts` reports."""
-    return {pointer for hit in shifted_texts(view) for pointer in hit.also}
+    return {pointer for mistake in shifted_texts(view) for pointer in mistake.also}
 
 
 def of_columns(view: SuiteFileView) -> set[str]:
     """The texts that `column_habits` reports: what else is wrong with them follows from it."""
-    return {pointer for hit in column_habits(view) for pointer in hit.also}
+    return {pointer for mistake in column_habits(view) for pointer in mistake.also}
 
 
 def _sorted(columns: Columns) -> Iterator[Habit]:
@@ -336,13 +336,13 @@ def _shape(cell: Cell, shared: set[str]) -> Shape:
     )
 
 
-def _sorted_numbers(view: SuiteFileView) -> Iterator[Hit]:
+def _sorted_numbers(view: SuiteFileView) -> Iterator[Mistake]:
     """Items in the order 1, 10, 11, 2: a spreadsheet has sorted their numbers as texts."""
     numbers = [item.number for item in view.suite.items]
     is_long = len(numbers) >= MANY_ITEMS
     if is_long and numbers != sorted(numbers) and numbers == sorted(numbers, key=str):
         at = next(k for k in range(1, len(numbers)) if numbers[k] < numbers[k - 1])
-        yield Hit(
+        yield Mistake(
             f"items are in the alphabetical order of their numbers: {numbers[at]} follows "
             f"{numbers[at - 1]}",
             At(item_number_at(at)),
@@ -352,7 +352,7 @@ def _sorted_numbers(view: SuiteFileView) -> Iterator[Hit]:
 
 
 @once
-def similar_items(view: SuiteFileView) -> Iterator[Hit]:
+def similar_items(view: SuiteFileView) -> Iterator[Mistake]:
     """An item is nearly a copy of another.
 
     An item that was copied and not rewritten is counted twice. Only texts in which the items of the
@@ -397,7 +397,7 @@ def similar_items(view: SuiteFileView) -> Iterator[Hit]:
         first, i = (other, one) if is_broken else (one, other)
         if not changed.isdisjoint((f"{first}", f"{i}")):
             continue  # its texts are those of other items
-        yield Hit(
+        yield Mistake(
             f"item {items[i].number} is nearly a copy of item {items[first].number}: "
             f"{shared[one, other]} of its {len(words[i])} texts are the same",
             At(item_number_at(i)),
@@ -407,7 +407,7 @@ def similar_items(view: SuiteFileView) -> Iterator[Hit]:
         )
 
 
-def no_item(view: SuiteFileView) -> Iterator[Hit]:
+def no_item(view: SuiteFileView) -> Iterator[Mistake]:
     """An item has no sentences.
 
     Tables have rows that are not items: headers in the middle, totals, fillers. In a suite they
@@ -417,7 +417,7 @@ def no_item(view: SuiteFileView) -> Iterator[Hit]:
     Good: no such item
     """
     for i, reason in view.no_items.items():
-        yield Hit(
+        yield Mistake(
             f"item {view.suite.items[i].number} has {reason} for a sentence, like rows of tables "
             "that are not items",
             At(item_number_at(i)),

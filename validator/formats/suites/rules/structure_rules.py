@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
 from itertools import pairwise
 
-from evalmark.validator.findings.finding import Action, At, Hit, Remark
+from evalmark.validator.findings.finding import Action, At, Mistake, Remark
 from evalmark.validator.findings.phrasing import closest, listed, quoted, shown
 from evalmark.validator.formats.suites.formula.formula_syntax import references
 from evalmark.validator.formats.suites.suite import NO_SPACE_BEFORE, Condition, Item
@@ -21,12 +21,12 @@ from evalmark.validator.formats.suites.suite_view import (
     conditions_at,
     declaration_at,
     item_number_at,
-    rewritten,
+    with_rewrite,
 )
 from evalmark.validator.formats.suites.table import TextCell
 
 
-def region_numbers(view: SuiteFileView) -> Iterator[Hit]:
+def region_numbers(view: SuiteFileView) -> Iterator[Mistake]:
     """Region numbers are not 1, 2, 3, … without a gap.
 
     The keys of `region_meta` number the regions. Some tools close a gap when they save the suite,
@@ -36,14 +36,14 @@ def region_numbers(view: SuiteFileView) -> Iterator[Hit]:
     Good: `"region_meta": {"1": "Subject", "2": "Verb"}`
     """
     keys, numbers = list(view.suite.region_meta), []
-    if meant := _meant_declaration(view):
-        yield rewritten(Hit(f"`region_meta` {meant[0]}", At(REGION_META)), meant[1])
+    if meant := _guess_region_meta(view):
+        yield with_rewrite(Mistake(f"`region_meta` {meant[0]}", At(REGION_META)), meant[1])
         return
     for key in keys:
         if re.fullmatch("0|[1-9][0-9]{0,8}", key):
             numbers.append(int(key))
         else:
-            yield Hit(
+            yield Mistake(
                 f"region number {shown(key)} is not a whole number of at least 1",
                 At(declaration_at(key), key=True),
                 caret="expected a number such as 1",
@@ -54,7 +54,7 @@ def region_numbers(view: SuiteFileView) -> Iterator[Hit]:
         if missing in view.used_regions:
             return  # region_not_declared reports what is missing
         extra = min(number for number in numbers if number not in expected)
-        yield Hit(
+        yield Mistake(
             f"region numbers must be 1 to {len(keys)} without a gap: {missing} is missing",
             At(declaration_at(extra), key=True),
             caret=f"region {missing} is missing before this one",
@@ -63,7 +63,7 @@ def region_numbers(view: SuiteFileView) -> Iterator[Hit]:
         )
 
 
-def _meant_declaration(view: SuiteFileView) -> tuple[str, dict[str, str]] | None:
+def _guess_region_meta(view: SuiteFileView) -> tuple[str, dict[str, str]] | None:
     """The mistake that all keys of `region_meta` share, and the keys that are meant."""
     declared = view.suite.region_meta
     whole = [str(number) for number in range(1, len(declared) + 1)]
@@ -81,7 +81,7 @@ def _meant_declaration(view: SuiteFileView) -> tuple[str, dict[str, str]] | None
     return None
 
 
-def region_not_declared(view: SuiteFileView) -> Iterator[Hit]:
+def region_not_declared(view: SuiteFileView) -> Iterator[Mistake]:
     """A region of a sentence is not declared in `region_meta`.
 
     A region number that is not in `region_meta` is usually a typo, and a formula that refers to the
@@ -90,7 +90,7 @@ def region_not_declared(view: SuiteFileView) -> Iterator[Hit]:
     Bad: `"region_meta": {"1": "Subject"}` with a region `{"region_number": 2, …}`
     Good: `"region_meta": {"1": "Subject", "2": "Verb"}`
     """
-    if _meant_declaration(view):
+    if _guess_region_meta(view):
         return  # region_numbers reports all of them
     declared = set(view.suite.region_meta)
     notes = (f"declared regions: {listed(view.suite.region_meta, 12)}",)
@@ -99,7 +99,7 @@ def region_not_declared(view: SuiteFileView) -> Iterator[Hit]:
     declaration = _declaration(view, len(unknown))
     for number in sorted(unknown):
         if view.used_regions[number] == count > 1:
-            yield Hit(
+            yield Mistake(
                 f"region {number} is in every sentence, but `region_meta` does not declare it",
                 At(REGION_META, key=True),
                 notes=notes,
@@ -112,8 +112,8 @@ def region_not_declared(view: SuiteFileView) -> Iterator[Hit]:
         number, place = cell.region.number, cell.sentence
         if number in unknown:
             if place not in lacking:
-                lacking[place] = _lacking(cell, declared)
-            yield Hit(
+                lacking[place] = _missing_region_help(cell, declared)
+            yield Mistake(
                 f"region {number} is not declared in `region_meta`",
                 At(f"{cell.pointer}/region_number"),
                 caret="no region has this number",
@@ -138,7 +138,7 @@ def _declaration(view: SuiteFileView, undeclared: int) -> str:
     return 'add "{}": ""; the name can be empty'
 
 
-def _lacking(cell: TextCell, declared: set[str]) -> tuple[str, ...]:
+def _missing_region_help(cell: TextCell, declared: set[str]) -> tuple[str, ...]:
     """The one region that a sentence lacks, where only one number in it is wrong."""
     numbers = [str(region.number) for region in cell.condition.regions]
     lacking = declared.difference(numbers)
@@ -147,7 +147,7 @@ def _lacking(cell: TextCell, declared: set[str]) -> tuple[str, ...]:
     return (Action.WRITE(number),) if number.isdecimal() else ()
 
 
-def condition_sets(view: SuiteFileView) -> Iterator[Hit]:
+def condition_sets(view: SuiteFileView) -> Iterator[Mistake]:
     """An item has other conditions than the others.
 
     Every prediction is tested on every item. An item that lacks a condition cannot be scored, and a
@@ -179,8 +179,8 @@ def _copied_label(view: SuiteFileView, i: int) -> tuple[int, str] | None:
     return wrong[0], usual[wrong[0]]
 
 
-def _other_conditions(i: int, item: Item, usual: frozenset[str]) -> Hit:
-    """The hit for an item that lacks usual conditions, has others, or both."""
+def _other_conditions(i: int, item: Item, usual: frozenset[str]) -> Mistake:
+    """The mistake for an item that lacks usual conditions, has others, or both."""
     names = [condition.name for condition in item.conditions]
     missing, extra = sorted(usual.difference(names)), sorted(set(names) - usual)
     parts, at = [], conditions_at(i)
@@ -189,7 +189,7 @@ def _other_conditions(i: int, item: Item, usual: frozenset[str]) -> Hit:
     if extra:
         parts.append(f"has {_backquoted(extra)}, which other items do not have")
         at = condition_name_at(i, names.index(extra[0]))
-    return Hit(
+    return Mistake(
         f"item {item.number} {' and '.join(parts)}",
         At(at),
         notes=(f"conditions of the other items: {_backquoted(sorted(usual))}",),
@@ -201,7 +201,7 @@ def _backquoted(names: list[str]) -> str:
     return listed(f"`{name}`" for name in names)
 
 
-def duplicate_item_number(view: SuiteFileView) -> Iterator[Hit]:
+def duplicate_item_number(view: SuiteFileView) -> Iterator[Mistake]:
     """Two items have the same number.
 
     Tools that store results by item number drop all but one of the items that share it, and report
@@ -221,7 +221,7 @@ def duplicate_item_number(view: SuiteFileView) -> Iterator[Hit]:
         missing = [number for number in range(least, last) if number not in used]
         help_text = f"no item has the number{'s'[: len(missing) - 1]} {listed(missing)}"
     for i, first in again:
-        yield Hit(
+        yield Mistake(
             f"duplicate item number {numbers[i]}",
             At(item_number_at(i)),
             labels=((At(item_number_at(first)), "first used here"),),
@@ -229,7 +229,7 @@ def duplicate_item_number(view: SuiteFileView) -> Iterator[Hit]:
         )
 
 
-def duplicate_condition(view: SuiteFileView) -> Iterator[Hit]:
+def duplicate_condition(view: SuiteFileView) -> Iterator[Mistake]:
     """An item has duplicate conditions.
 
     Formulas refer to a condition by name. Of two with the same name, one sentence is ignored.
@@ -241,7 +241,7 @@ def duplicate_condition(view: SuiteFileView) -> Iterator[Hit]:
         label = _copied_label(view, i)
         for j, first in repeats(condition.name for condition in item.conditions):
             place, other = (j, first) if label is None or label[0] == j else (first, j)
-            hit = Hit(
+            mistake = Mistake(
                 f"item {item.number} has condition `{item.conditions[j].name}` twice",
                 At(condition_name_at(i, place)),
                 labels=(
@@ -251,10 +251,10 @@ def duplicate_condition(view: SuiteFileView) -> Iterator[Hit]:
                     ),
                 ),
             )
-            yield rewritten(hit, label[1]) if label else hit
+            yield with_rewrite(mistake, label[1]) if label else mistake
 
 
-def duplicate_region(view: SuiteFileView) -> Iterator[Hit]:
+def duplicate_region(view: SuiteFileView) -> Iterator[Mistake]:
     """A sentence has duplicate regions.
 
     Formulas refer to a region by number. If two have the same number, tools differ in which of them
@@ -266,7 +266,7 @@ def duplicate_region(view: SuiteFileView) -> Iterator[Hit]:
     regions = view.cells
     for index, first in repeats((cell.sentence, cell.region.number) for cell in regions):
         cell = regions[index]
-        yield Hit(
+        yield Mistake(
             f"region {cell.region.number} appears twice in condition `{cell.condition.name}` "
             f"of item {cell.item.number}",
             At(f"{cell.pointer}/region_number"),
@@ -282,7 +282,7 @@ def repeats(keys: Iterable[Hashable]) -> Iterator[tuple[int, int]]:
             yield index, first[key]
 
 
-def region_missing(view: SuiteFileView) -> Iterator[Hit]:
+def region_missing(view: SuiteFileView) -> Iterator[Mistake]:
     """A sentence lacks a region that the others have.
 
     Sentences are divided into the same regions; the content of a region can be empty. A sentence
@@ -300,7 +300,7 @@ def region_missing(view: SuiteFileView) -> Iterator[Hit]:
         else:
             added = listed(f'{{"region_number": {number}, "content": ""}}' for number in numbers)
             help_text = f"add {added}; the content can be empty"
-        yield Hit(
+        yield Mistake(
             f"region{'s' if plural else ''} {listed(numbers)} {'are' if plural else 'is'} missing "
             f"from condition `{condition.name}` of item {item.number}",
             At(f"{condition_at(i, j)}/regions"),
@@ -311,7 +311,7 @@ def region_missing(view: SuiteFileView) -> Iterator[Hit]:
         )
 
 
-def region_order(view: SuiteFileView) -> Iterator[Hit]:
+def region_order(view: SuiteFileView) -> Iterator[Mistake]:
     """The regions of a sentence are not in the order of their numbers.
 
     A model reads a sentence in the order in which its regions are listed, so it reads a different
@@ -327,7 +327,7 @@ def region_order(view: SuiteFileView) -> Iterator[Hit]:
         for (before, _), (number, k) in pairwise(declared):
             if number < before:
                 item, name = view.suite.items[i], view.suite.items[i].conditions[j].name
-                yield Hit(
+                yield Mistake(
                     f"region {number} comes after region {before} in condition `{name}` "
                     f"of item {item.number}",
                     At(f"{condition_at(i, j)}/regions/{k}/region_number"),
@@ -357,7 +357,7 @@ def _in_order(condition: Condition, k: int, join: str) -> tuple[str, ...]:
     )
 
 
-def empty_sentence(view: SuiteFileView) -> Iterator[Hit]:
+def empty_sentence(view: SuiteFileView) -> Iterator[Mistake]:
     """A sentence is empty.
 
     Some regions can be empty, but not all: a model needs something to read.
@@ -368,14 +368,14 @@ def empty_sentence(view: SuiteFileView) -> Iterator[Hit]:
     for i, (item, sentences) in enumerate(zip(view.suite.items, view.sentences, strict=True)):
         for j, sentence in enumerate(sentences):
             if not sentence.text:
-                yield Hit(
+                yield Mistake(
                     f"condition `{item.conditions[j].name}` of item {item.number} has no text",
                     At(f"{condition_at(i, j)}/regions"),
                     fold="no text",
                 )
 
 
-def unused_region(view: SuiteFileView) -> Iterator[Hit]:
+def unused_region(view: SuiteFileView) -> Iterator[Mistake]:
     """A region of `region_meta` is in no sentence.
 
     Either the name is left over, or the region is missing from the sentences.
@@ -388,7 +388,7 @@ def unused_region(view: SuiteFileView) -> Iterator[Hit]:
         return  # another rule reports a wrong number that may be meant for it
     for key in view.suite.region_meta:
         if int(key) not in view.used_regions:
-            yield Hit(
+            yield Mistake(
                 f"region {key} is declared, but no sentence has it",
                 At(declaration_at(key), key=True),
                 helps=("add the region to the sentences, or remove its name",),
@@ -396,17 +396,17 @@ def unused_region(view: SuiteFileView) -> Iterator[Hit]:
             )
 
 
-def no_items(view: SuiteFileView) -> Iterator[Hit]:
+def no_items(view: SuiteFileView) -> Iterator[Mistake]:
     """A suite has no items.
 
     Bad: `"items": []`
     Good: at least one item
     """
     if not view.suite.items:
-        yield Hit("the suite has no items", At("/items"))
+        yield Mistake("the suite has no items", At("/items"))
 
 
-def suite_name(view: SuiteFileView) -> Iterator[Hit]:
+def suite_name(view: SuiteFileView) -> Iterator[Mistake]:
     """A suite has no name.
 
     Results are stored and compared by the name of the suite.
@@ -415,10 +415,10 @@ def suite_name(view: SuiteFileView) -> Iterator[Hit]:
     Good: `"name": "agreement"`
     """
     if not view.suite.name.strip():
-        yield Hit("the name of the suite is empty", At(NAME))
+        yield Mistake("the name of the suite is empty", At(NAME))
 
 
-def region_names(view: SuiteFileView) -> Iterator[Hit]:
+def region_names(view: SuiteFileView) -> Iterator[Mistake]:
     """The name of a region is not text.
 
     Bad: `"region_meta": {"1": null}`
@@ -426,7 +426,7 @@ def region_names(view: SuiteFileView) -> Iterator[Hit]:
     """
     for key, name in view.suite.region_meta.items():
         if not isinstance(name, str):
-            yield Hit(
+            yield Mistake(
                 f"the name of region {key} is not a string: {shown(name)}",
                 At(declaration_at(key)),
                 helps=("write the name in quotes",),
@@ -434,7 +434,7 @@ def region_names(view: SuiteFileView) -> Iterator[Hit]:
             )
 
 
-def same_region_name(view: SuiteFileView) -> Iterator[Hit]:
+def same_region_name(view: SuiteFileView) -> Iterator[Mistake]:
     """Two regions have the same name.
 
     Tables and charts show regions by name.
@@ -445,7 +445,7 @@ def same_region_name(view: SuiteFileView) -> Iterator[Hit]:
     numbers, names = list(view.suite.region_meta), list(view.suite.region_meta.values())
     for k, first in repeats(map(str, names)):
         if isinstance(name := names[k], str) and name.strip():
-            yield Hit(
+            yield Mistake(
                 f"regions {numbers[first]} and {numbers[k]} have the same name, {shown(name)}",
                 At(declaration_at(numbers[k])),
                 labels=((At(declaration_at(numbers[first])), "the other region"),),
@@ -454,7 +454,7 @@ def same_region_name(view: SuiteFileView) -> Iterator[Hit]:
             )
 
 
-def joined_regions(view: SuiteFileView) -> Iterator[Hit | Remark]:
+def joined_regions(view: SuiteFileView) -> Iterator[Mistake | Remark]:
     """A region that `no_space_before` lists is the first, or not declared.
 
     A suite can say that a space is not put before some regions, such as clitics. A number that is
@@ -469,7 +469,7 @@ def joined_regions(view: SuiteFileView) -> Iterator[Hit | Remark]:
     for k, number in enumerate(unspaced if isinstance(unspaced, list) else ()):
         is_declared = str(int(number)) in view.suite.region_meta
         if number == 1 or not is_declared:
-            yield Hit(
+            yield Mistake(
                 "no region is before region 1"
                 if is_declared
                 else f"region {number} is not declared in `region_meta`",
@@ -480,7 +480,7 @@ def joined_regions(view: SuiteFileView) -> Iterator[Hit | Remark]:
             )
 
 
-def repeated_item(view: SuiteFileView) -> Iterator[Hit]:
+def repeated_item(view: SuiteFileView) -> Iterator[Mistake]:
     """A suite has duplicate items.
 
     A duplicate counts twice in every accuracy, and makes its confidence interval too narrow.
@@ -494,7 +494,7 @@ def repeated_item(view: SuiteFileView) -> Iterator[Hit]:
         keys.append(tuple(sorted((condition.name, sentence.text) for condition, sentence in pairs)))
     for i, first in repeats(keys):
         if keys[i]:
-            yield Hit(
+            yield Mistake(
                 f"item {items[i].number} is a duplicate of item {items[first].number}",
                 At(item_number_at(i)),
                 labels=((At(item_number_at(first)), "first occurrence"),),
@@ -502,7 +502,7 @@ def repeated_item(view: SuiteFileView) -> Iterator[Hit]:
             )
 
 
-def condition_order(view: SuiteFileView) -> Iterator[Hit]:
+def condition_order(view: SuiteFileView) -> Iterator[Mistake]:
     """Items have their conditions in different orders.
 
     Lists of sentences and files of surprisals rely on positions. Tools that assume one order
@@ -518,7 +518,7 @@ def condition_order(view: SuiteFileView) -> Iterator[Hit]:
         broken = view.design.broken.get(i)
         is_exchanged = broken and broken.pairs and broken.region is None
         if names != usual and sorted(names) == sorted(usual) and not is_exchanged:
-            yield Hit(
+            yield Mistake(
                 f"the conditions of item {item.number} are in a different order from item {like}",
                 At(conditions_at(i)),
                 notes=(f"item {item.number}: {listed(names)}", f"item {like}: {listed(usual)}"),
@@ -526,7 +526,7 @@ def condition_order(view: SuiteFileView) -> Iterator[Hit]:
             )
 
 
-def spreadsheet_names(view: SuiteFileView) -> Iterator[Hit]:
+def spreadsheet_names(view: SuiteFileView) -> Iterator[Mistake]:
     """A region name is made up by a spreadsheet reader.
 
     Spreadsheet readers call a column without a header `Unnamed: 7`, and a second `verb` `verb.1`.
@@ -538,14 +538,14 @@ def spreadsheet_names(view: SuiteFileView) -> Iterator[Hit]:
     for key, name in view.suite.region_meta.items():
         match = re.fullmatch(r"Unnamed: \d+|(.+)\.\d+", name) if isinstance(name, str) else None
         if match and (match[1] is None or match[1] in names):
-            yield Hit(
+            yield Mistake(
                 f"region {key} has a name made up by a spreadsheet reader ({shown(name)})",
                 At(declaration_at(key)),
                 helps=("write a name for this part of the sentence",),
             )
 
 
-def evaluated_values(view: SuiteFileView) -> Iterator[Hit]:
+def evaluated_values(view: SuiteFileView) -> Iterator[Mistake]:
     """A suite contains values computed with a model.
 
     `metric_value` is the value of a region for some model. In a published suite it is mistaken for
@@ -556,7 +556,7 @@ def evaluated_values(view: SuiteFileView) -> Iterator[Hit]:
     """
     command = "`evalmark convert --in-place --strip-results FILE`"
     for cell in view.evaluated:
-        yield Hit(
+        yield Mistake(
             "region contains a value computed with a model",
             At(f"{cell.pointer}/metric_value", key=True),
             helps=(Action.TERMINAL(f"{command} removes all of them"),),
@@ -564,7 +564,7 @@ def evaluated_values(view: SuiteFileView) -> Iterator[Hit]:
         )
 
 
-def item_numbers(view: SuiteFileView) -> Iterator[Hit]:
+def item_numbers(view: SuiteFileView) -> Iterator[Mistake]:
     """Items are not numbered from 1 without a gap.
 
     Results are joined by item number. A gap or a jump often means that an item is lost, or that a
@@ -583,7 +583,7 @@ def item_numbers(view: SuiteFileView) -> Iterator[Hit]:
         return  # numbered from 0, or from 101
     missing = sorted(set(range(1, count + 1)) - set(numbers))
     odd = [number for number in numbers if not 1 <= number <= count]
-    yield Hit(
+    yield Mistake(
         f"unexpected item number {odd[0]}: {count} items are numbered 1 to {count}, and "
         f"{listed(missing)} {'are' if len(missing) > 1 else 'is'} missing",
         At(item_number_at(numbers.index(odd[0]))),

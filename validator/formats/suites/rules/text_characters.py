@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import chain
 
-from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
+from evalmark.validator.findings.finding import Action, At, Change, Mistake, Safety
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.shared.writing_systems import is_joiner
 from evalmark.validator.formats.suites.rules.leftovers import as_expected, flaw, in_texts
-from evalmark.validator.formats.suites.suite_view import SuiteFileView, once, rewritten
+from evalmark.validator.formats.suites.suite_view import SuiteFileView, once, with_rewrite
 from evalmark.validator.formats.suites.table import TextCell
 
 _ZERO_WIDTH = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
@@ -49,7 +49,7 @@ _TURKISH = frozenset("ğşöüçĞŞİ")
 
 
 @once
-def odd_characters(view: SuiteFileView) -> Iterator[Hit]:
+def odd_characters(view: SuiteFileView) -> Iterator[Mistake]:
     r"""A region contains odd characters.
 
     Double spaces, tabs, no-break spaces, invisible characters and letters in an unusual Unicode
@@ -64,9 +64,9 @@ def odd_characters(view: SuiteFileView) -> Iterator[Hit]:
     for cell in view.cells:
         if oddity := _oddity(cell.text):
             name, span = oddity[0], oddity[1:]
-            hit = flaw(cell, span, f"contains {name}", fold=name)
+            mistake = flaw(cell, span, f"contains {name}", fold=name)
             plain = _plain(view, cell.text, name)
-            yield as_expected(view, cell, rewritten(hit, plain) if plain else hit)
+            yield as_expected(view, cell, with_rewrite(mistake, plain) if plain else mistake)
 
 
 def _plain(view: SuiteFileView, text: str, oddity: str) -> str:
@@ -136,7 +136,7 @@ def _is_unseen(text: str, at: int) -> bool:
 
 
 @in_texts
-def mixed_scripts(view: SuiteFileView, cell: TextCell) -> Hit | None:
+def mixed_scripts(view: SuiteFileView, cell: TextCell) -> Mistake | None:
     """A letter or a mark looks like another one.
 
     A Cyrillic `а` in a Latin word looks right, but becomes different tokens. Ligatures (`ﬁ`) are
@@ -165,8 +165,8 @@ def mixed_scripts(view: SuiteFileView, cell: TextCell) -> Hit | None:
     return _of_look_alikes(view, cell)
 
 
-def _of_look_alikes(view: SuiteFileView, cell: TextCell) -> Hit | None:
-    """A hit on the first character that looks like the one that is usual at such a place."""
+def _of_look_alikes(view: SuiteFileView, cell: TextCell) -> Mistake | None:
+    """A mistake on the first character that looks like the one that is usual at such a place."""
     text = cell.text
     if _LOOK_ALIKES.isdisjoint(text):
         return None
@@ -208,10 +208,10 @@ def _is_katakana(character: str) -> bool:
     return "\u30a1" <= character <= "\u30ff"
 
 
-def _written(cell: TextCell, span: tuple[int, int], problem: str, new: str) -> Hit:
-    """The hit on characters, with what is meant in their place."""
+def _written(cell: TextCell, span: tuple[int, int], problem: str, new: str) -> Mistake:
+    """The mistake on characters, with what is meant in their place."""
     at = At(cell.at, *span)
-    return Hit(
+    return Mistake(
         f"region {cell.region.number} contains {problem}",
         at,
         helps=(Action.WRITE(quoted(new)),) if new else (),
