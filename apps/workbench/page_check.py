@@ -38,8 +38,8 @@ _WORDS: dict[Wordings, str] = {
     ConversionNotes.NO_SUITE: "",
     ConversionNotes.NO_METRIC: "the value of a region is the sum of the surprisals of its words "
     "(metric, under Details)",
-    ConversionNotes.USUAL_METRIC: "the value of a region is the sum of the surprisals of its words, "
-    "as in such files",
+    ConversionNotes.USUAL_METRIC: "the value of a region is the sum of the surprisals of its "
+    "words, as in such files",
     ConversionNotes.NO_REGIONS: "the regions have no names yet: write them above the columns",
     ConversionNotes.NO_PLACE: "left out, since a suite has no place for it: {}",
     ConversionNotes.LINE: "row {}: {}",

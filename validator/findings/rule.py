@@ -184,8 +184,10 @@ def found_by(
             if check is None or not is_there:
                 continue
             for mistake in check(view):  # most views have none: no comprehension is as fast
-                is_mistake = isinstance(mistake, Mistake)
-                found.append(locate(mistake, rule, path, places()) if is_mistake else mistake)
+                if isinstance(mistake, Mistake):
+                    found.append(locate(mistake, rule, path, places()))
+                else:
+                    found.append(mistake)
         except Exception as error:
             found.append(failed(error, path))
     return found

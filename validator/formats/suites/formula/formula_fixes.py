@@ -7,7 +7,6 @@ neither works gets no text to write.
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Mapping, Sequence
 from itertools import groupby, pairwise
@@ -230,6 +229,8 @@ def translation(
         A valid formula that refers to regions and conditions of the suite, and the parts of the
         text that belong to none; None if the meaning is not clear.
     """
+    import html  # its table of entities is long
+
     text = normal_name(html.unescape(source))
     found = list(_REFERENCE.finditer(text))
     if not found:
