@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import statistics
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
@@ -130,7 +129,9 @@ class MeanSpread(NamedTuple):
 
 def mean_error(values: Sequence[float]) -> float:
     """The standard error of a mean: s / sqrt(n) with the sample deviation (ddof 1)."""
-    return statistics.stdev(values) / math.sqrt(len(values))
+    from statistics import stdev  # slow to import, and the hook needs none
+
+    return stdev(values) / math.sqrt(len(values))
 
 
 def mean_spread(
@@ -145,7 +146,7 @@ def mean_spread(
     Equal weights give Student's own interval.
     """
     if weights is None or len(set(weights)) == 1:
-        shares, mean = None, statistics.fmean(values)
+        shares, mean = None, math.fsum(values) / len(values)
     else:
         whole = math.fsum(weights)
         shares = [weight / whole for weight in weights]
