@@ -105,7 +105,7 @@ def convert_paths(options: ConvertOptions, supplied: Supplied, edits: tuple[Suit
     _tell_unowned(tally)
     tell_unused(supplied.defaults, tally)
     if proved := sentence_of(tally.proved):
-        print_note(f"verified: {proved}")
+        print_note(proved if proved.startswith("not verified") else f"verified: {proved}")
     _write_report(entries, options.report, to_stdout=to_stdout)
     return worst
 

@@ -62,18 +62,21 @@ def import_file(
                 outcomes.append(outcome)
                 if built and run.run.identity:
                     task.runs[run.run.identity] = path
-                if built and read:
+                if built and not read.are_too_many:
                     made.update(_made_of(built))
     except (ConversionError, OSError) as error:
         outcomes.append(refused_file(path, name, error))
-    if read and made:
-        _add_proof(outcomes, read, made)
+    _add_proof(outcomes, read, made)
     yield from outcomes
 
 
 def _add_proof(outcomes: list[ConvertedFile], read: Pieces, made: Mapping[str, Any]) -> None:
     """Give the last outcome the proof of all, unless one was not made."""
     if any(one.refused or one.failed for one in outcomes):
+        return
+    if read.are_too_many and any(one.target for one in outcomes):
+        outcomes[-1] = replace(outcomes[-1], proof=Proof({"unverified": 1}))
+    if not read or not made:
         return
     with suppress(RecursionError):  # values of one file, many runs
         imported = Importing(read, made, read.left_out)

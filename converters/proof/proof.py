@@ -48,6 +48,7 @@ _WORDS = {
     CONVERTED: ", {} rewritten",
     LEFT_OUT: ", {} left out",
     ADDED: "; {} added",
+    "unverified": "; not verified: {} file{s} of more than 32 MiB",
 }
 
 

@@ -23,8 +23,8 @@ T = TypeVar("T")
 REQUIRED: Any = object()
 #: Characters of a value that a message shows.
 _SHOWN = 60
-#: Bytes of results beyond which their values are not kept for a proof.
-_LARGE = 1 << 23
+#: Bytes of results beyond which their values are not kept for a proof, which says so.
+_LARGE = 1 << 25
 
 
 class Pieces(dict[str, Any]):
@@ -39,16 +39,21 @@ class Pieces(dict[str, Any]):
         self.room = room
         self.left_out: dict[str, str] = {}
 
+    @property
+    def are_too_many(self) -> bool:
+        """True if values have been given up, so that nothing can be proved by them."""
+        return self.room < 0
+
     def keep(self, place: str, value: Any, size: int) -> None:
         """Keep a value that is so long in its file."""
         self.room -= size
         self[place] = value
-        if self.room < 0:
+        if self.are_too_many:
             self.clear()
 
     def leave(self, place: str, why: str) -> None:
         """Keep the place of a value that is not carried."""
-        if self.room >= 0:
+        if not self.are_too_many:
             self.left_out[place] = why
 
 

@@ -258,6 +258,18 @@ class UidResult:
     @cached_property
     def correlation(self) -> float | None:
         """Spearman's correlation of the model's shares with people's ratios; None if undefined."""
+        model, people = self._rated
+        return spearman(model, people) if model else None
+
+    @property
+    def correlation_interval(self) -> tuple[float, float] | None:
+        """The 95 % interval of the correlation."""
+        correlation = self.correlation
+        return None if correlation is None else spearman_interval(correlation, len(self._rated[0]))
+
+    @cached_property
+    def _rated(self) -> tuple[list[float], list[float]]:
+        """The differences of scores that are defined, and people's ratios for the same contests."""
         # Differences have the order of the shares, which are all 1 where a difference is large.
         model: list[float] = []
         people: list[float] = []
@@ -266,13 +278,7 @@ class UidResult:
             if first is not None and second is not None and contest.source.ratio is not None:
                 model.append(second - first)
                 people.append(contest.source.ratio)
-        return spearman(model, people) if model else None
-
-    @property
-    def correlation_interval(self) -> tuple[float, float] | None:
-        """The 95 % interval of the correlation."""
-        correlation = self.correlation
-        return None if correlation is None else spearman_interval(correlation, len(self.contests))
+        return model, people
 
     @property
     def score(self) -> float | None:

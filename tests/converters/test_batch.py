@@ -13,9 +13,11 @@ from evalmark.converters.convert_files import convert_file, convert_files
 from evalmark.converters.find_needs import find_needs
 from evalmark.converters.importers import registry
 from evalmark.converters.importers.registry import Importer
+from evalmark.converters.proof.proof import sentence_of
 from evalmark.converters.records.coerce import Notes
 from evalmark.converters.records.migrations import MIGRATIONS, Migration, renamed
 from evalmark.converters.records.writer import LAYOUTS, WRITTEN_VERSIONS, layout_of, write_record
+from evalmark.converters.sources.placed_values import Pieces
 from evalmark.converters.step import NOTHING, Supplied
 from evalmark.schemas.errors import ConversionError, UnknownNameError, UsageError
 from evalmark.schemas.versions import VERSIONS, current
@@ -96,6 +98,12 @@ def test_results_that_cannot_be_read_are_not_called_unwritable(monkeypatch, tmp_
         assert outcome.failed in (None, "cannot be read: Input/output error")
     (refused,) = find_needs([str(results)]).refused
     assert refused.failed == "cannot be read: Input/output error"
+
+
+def test_results_that_are_too_large_to_compare_are_counted(monkeypatch, tmp_path):
+    monkeypatch.setattr(import_file, "Pieces", lambda: Pieces(100))
+    *_, last = convert_files([RESULTS], output=tmp_path)
+    assert sentence_of(last.proof.counts) == "not verified: 1 file of more than 32 MiB"
 
 
 @pytest.mark.parametrize(
