@@ -73,7 +73,7 @@ class BranchCheck:
     def _found(self, checker: Checker, *, is_all: bool) -> tuple[Finding, ...]:
         """The findings in all files of the call, or in those that the branch changes."""
         paths = self.options.paths
-        context = checker.context._replace(picked=self.options.paths_from is not None)
+        context = checker.context
         if not is_all:
             selection = select_changed(paths, self.base, context)
             paths, context = selection.paths, selection.context

@@ -103,6 +103,7 @@ def convert_paths(options: ConvertOptions, supplied: Supplied, edits: tuple[Suit
     if several:
         _tell(tally, len(skipped), check=options.check, has_report=bool(entries))
     _tell_unowned(tally)
+    _tell_anonymous(tally)
     tell_unused(supplied.defaults, tally)
     if proved := sentence_of(tally.proved):
         print_note(proved if proved.startswith("not verified") else f"verified: {proved}")
@@ -205,6 +206,17 @@ def _tell_unowned(tally: Tally) -> None:
         f"{len(tally.unowned):,} {noun} no owner: {listed}; name it once for all records in a "
         f"--defaults file, models: {{{ids[0]}: {{id: OWNER/NAME}}}}; --needs writes one to fill in"
     )
+
+
+def _tell_anonymous(tally: Tally) -> None:
+    """Ask once who publishes records: the results of a program do not say it."""
+    if tally.anonymous:
+        s, does, them = ("", "does", "it") if tally.anonymous == 1 else ("s", "do", "them")
+        print_note(
+            f"{tally.anonymous:,} record{s} {does} not say who publishes {them}: use --set "
+            "/source_metadata/source_organization_name=NAME and --set "
+            "/source_metadata/evaluator_relationship=first_party (or third_party, collaborative)"
+        )
 
 
 def refusal(error: ConversionError) -> str:

@@ -139,6 +139,7 @@ def _written(
         target=built.paths.record,
         seen=Seen(path, run.collection, (run.model.id,)),
         left_out=directed.left_out,
+        is_anonymous=not run.producer.is_stated,
     )
     yield converted, built
     for result, why in run.unusable.items():

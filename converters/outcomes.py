@@ -49,6 +49,7 @@ class ConvertedFile:
         files: Name of a table -> content of its file, if a suite becomes tables.
         repeats: The file from which the same run was written before; "" if there is none.
         proof: What has been compared; None if nothing has changed.
+        is_anonymous: Whether it is a new record that does not say who publishes it.
     """
 
     path: str
@@ -66,6 +67,7 @@ class ConvertedFile:
     files: Mapping[str, bytes] = field(default_factory=dict)
     repeats: str = ""
     proof: Proof | None = None
+    is_anonymous: bool = False
 
     @property
     def changed(self) -> bool:
@@ -129,6 +131,7 @@ class Tally:
     #: Ids of models of other programs' results that have no owner, or only the name of a folder,
     #: and their records.
     unowned: Counter[str] = field(default_factory=Counter)
+    anonymous: int = 0  # how many of these records do not say who publishes them
     proved: Counter[str] = field(default_factory=Counter)  # the numbers of their proofs
     files: int = 0  # how many files there were, without those that were skipped
     _last: str = ""
@@ -161,6 +164,7 @@ class Tally:
 
     def _take_converted(self, outcome: ConvertedFile) -> None:
         self.counts["converted" if outcome.steps else "current"] += 1
+        self.anonymous += outcome.is_anonymous
         if outcome.proof is not None:
             self.proved += outcome.proof.counts
         if outcome.seen is not None and outcome.text is None:  # a run of another program

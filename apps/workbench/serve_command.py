@@ -95,7 +95,7 @@ def serve(options: ServeOptions) -> None:
             print_note(f"note: {refused.line}")
 
     def started(address: str) -> None:
-        write_stdout(f"{address}\n")  # with its token, which `tell` would leave out
+        write_stdout(f"{address}\n")  # with its token, which `print_line` would leave out
         sys.stdout.flush()  # also to a pipe: nothing follows for hours
         print_note(f"serving {folder}; Ctrl-C stops")
         if not options.no_browser:

@@ -49,7 +49,7 @@ _LEAST = 0.2
 
 #: Scores -> the outcome of each contest, by what tells it from the others.
 Outcomes = Callable[[AnyScores], Mapping[Hashable, object]]
-#: Suggestions for files that a folder lacks.
+#: The advice on files that could not be scored.
 FIXED = (
     "{} holds what was scored; after fixing the rest, repeat the command with --overwrite to score "
     "all of them again, or score the rest into another folder"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from hashlib import sha256
@@ -205,7 +206,7 @@ def _samples(
             score = row["evaluation"].get("score") if name in names else None
             if type(score) is not float:
                 score = number(score)
-            if score is not None:
+            if score is not None and not math.isnan(score):
                 yield _sample(str(name), score, row, version)
         except MALFORMED as error:
             raise ScoringError(

@@ -13,13 +13,17 @@ from typing import TypeAlias
 from evalmark.converters.records.run import Run, Sample
 from evalmark.scoring.comparison.run_items import result_name
 from evalmark.scoring.reports.comparison.base_comparison import base_differences
-from evalmark.scoring.reports.comparison.model_scores import scores_of
+from evalmark.scoring.reports.comparison.model_scores import (
+    notes_of_table,
+    scores_of,
+    with_unique_names,
+)
 from evalmark.scoring.reports.comparison.models_page import models_page
 from evalmark.scoring.reports.pair_page import pairs_page
 from evalmark.scoring.reports.run_page import Contents, SampledRun, ScoreRow, run_page
 from evalmark.scoring.reports.suite_page import suites_page
 from evalmark.scoring.runs.pair_views import PairRunView, is_of_pairs, pair_run
-from evalmark.scoring.runs.run_origin import facts_of, origin_of, run_names
+from evalmark.scoring.runs.run_origin import facts_of, origin_of
 from evalmark.scoring.runs.suite_views import RunView, is_of_suite, suite_run
 from evalmark.validator.io.terminal import counting
 
@@ -113,8 +117,8 @@ def samples_page(runs: Sequence[Run], *, items: int, page: Path | None = None) -
         items: How many samples are shown of each result.
         page: Where the page will be, for links to the records.
     """
-    names = run_names(runs)
-    scores = [scores_of(run) for run in runs]
+    scores = with_unique_names([scores_of(run) for run in runs])
+    names = [of_run.name for of_run in scores]
     results = list(dict.fromkeys(result for of_run in scores for result in of_run.parts))
     views = [
         SampledRun(name, origin_of(run, (), ()), facts_of(run))
@@ -135,10 +139,11 @@ def samples_page(runs: Sequence[Run], *, items: int, page: Path | None = None) -
         heads=("result",),
         items="samples",
         tags=(),
-        sections=sections,
+        sections={name: section for name, section in sections.items() if section.runs},
         chart="",
         about=(),
         unit="score",
+        notes=list(notes_of_table(scores)),
     )
     return run_page(views, contents, page, compared=base_differences(names, runs))
 

@@ -60,7 +60,7 @@ class ScoreRow:
     @property
     def items(self) -> str:
         """The number of items."""
-        return self.common(lambda cell: cell.items)
+        return self.common(lambda cell: cell.items or "")  # 0: the record does not say it
 
     @property
     def impossible(self) -> str:
@@ -125,6 +125,7 @@ class Contents:
     about_sections: str = ""
     has_counts: bool = False  # whether columns say how many items are right, tied or impossible
     unit: str = "accuracy"  # what a score is
+    notes: Sequence[str] = ()  # what is true of several runs
 
 
 def run_page(

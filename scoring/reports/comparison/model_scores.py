@@ -226,7 +226,7 @@ def notes_of_table(runs: Sequence[ModelScores]) -> Iterator[str]:
     """Notes on a table: what was not scored, what its mean is over, and equal weights."""
     parts = {part for run in runs for part in run.parts}
     shared = [part for part in parts if all(part in run.parts for run in runs)]
-    if len(shared) < len(parts) and not any(run.kind != "suites" for run in runs):
+    if 1 < len(shared) < len(parts) and all(run.kind == "suites" for run in runs):
         yield f"the mean is over the {len(shared)} of {len(parts)} suites that all models have"
     limited: dict[str, list[str]] = {}
     for run in runs:

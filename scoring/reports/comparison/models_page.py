@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from evalmark.converters.records.run import Run
+from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.reports.charts import overlaid_charts
 from evalmark.scoring.reports.comparison.base_comparison import base_differences
 from evalmark.scoring.reports.comparison.model_scores import (
@@ -23,6 +24,7 @@ from evalmark.scoring.runs.scores import Score
 from evalmark.scoring.runs.suite_views import Curve, Point, SuiteView, is_of_suite, suite_run
 from evalmark.scoring.suites.item_evidence import Margins
 from evalmark.stats.intervals import average_interval
+from evalmark.validator.findings.phrasing import counted
 
 #: The legend of the interval of a point.
 SPREAD = "95 % interval over items"
@@ -65,16 +67,22 @@ def models_page(
 
 
 def item_rankings(runs: Sequence[Run]) -> Iterator[str]:
-    """HTML of each suite in which several runs speak against items; one run is read at a time."""
+    """HTML of each suite in which runs speak against items; one run is read at a time."""
     suites: dict[str, tuple[SuiteView, list[Margins]]] = {}
     for run in runs:
-        if any(map(is_of_suite, run.results)):
-            for suite in suite_run(run).suites:
-                first, margins = suites.setdefault(suite.name, (suite, []))
-                if have_same_items([first, suite]):
-                    margins.append(margins_of(suite))
+        if not any(map(is_of_suite, run.results)):
+            continue
+        try:
+            read = suite_run(run).suites
+        except (ScoringError, OSError):
+            continue  # the table has the run all the same, and says what it lacks
+        for suite in read:
+            first, margins = suites.setdefault(suite.name, (suite, []))
+            if have_same_items([first, suite]):
+                margins.append(margins_of(suite))
     for name, (_, margins) in suites.items():
-        caption = f"Items that agree least with the rest of the suite: {name}, {len(margins)} runs"
+        runs_of = counted(len(margins), "run")
+        caption = f"Items that agree least with the rest of the suite: {name}, {runs_of}"
         if ranking := item_ranking(margins, caption):
             yield ranking
 

@@ -65,7 +65,7 @@ def test_what_is_left_out_of_several_files_is_counted_at_the_end(shades, run, tm
     files = [shades(f"lab/{name}", accuracy=0.5, charm=2) for name in "ab"]
     report = tmp_path / "report.json"
     done = run("evalmark", "convert", *files, "-o", tmp_path / "out", "--report", report, code=1)
-    assert done.err.splitlines()[-2] == "2 files: 2 converted; 2 results left out"
+    assert "2 files: 2 converted; 2 results left out" in done.err.splitlines()
     (reason,) = json.loads(report.read_text())["files"][0]["left_out"]
     assert reason.startswith('1 result of the metric "charm" left out')
 

@@ -126,6 +126,14 @@ def test_many_runs_have_one_table_and_no_charts_of_each(run, steps, tmp_path):
     assert "Surprisal by region" not in text
 
 
+def test_a_run_with_damaged_samples_keeps_no_other_from_the_page(run, steps, tmp_path):
+    runs = shutil.copytree(steps, tmp_path / "runs")
+    (rows, *_) = sorted(runs.rglob("*_samples.jsonl"))
+    rows.write_text(rows.read_text(encoding="utf-8").replace("regions", "region"))
+    done = run("evalmark", "report", runs, "--series", "--out", tmp_path / "x.html")
+    assert (done.code, (tmp_path / "x.html").is_file()) == (0, True), done.err
+
+
 def test_pairs_have_a_table_of_sets_and_uids(run, tmp_path):
     for seed, name in enumerate(("one", "two", "three"), 1):
         write_pairs_run(tmp_path / "runs" / name, f"us/{name}", seed=seed, uids=5, pairs=20)

@@ -62,6 +62,22 @@ def test_text_is_escaped_and_cut(tmp_path):
     assert "x" * LONGEST not in html
 
 
+def test_a_number_that_no_record_states_is_not_shown_as_0_and_equal_weights_are_noted(tmp_path):
+    record = json.loads(RECORD.read_bytes())
+    del record["detailed_evaluation_results"]
+    record["model_info"].setdefault("additional_details", {})["weights_sha256"] = "0" * 64
+    for result in record["evaluation_results"]:
+        result["score_details"].pop("uncertainty", None)
+        result["source_data"].pop("samples_number", None)
+    paths = [tmp_path / "a.json", tmp_path / "b.json"]
+    for path in paths:
+        path.write_text(json.dumps({**record, "evaluation_id": f"a/{path.stem}/1760000000"}))
+    html = samples_page(list(map(run_at, paths)), items=1)
+    assert '<td class="number">0</td>' not in html
+    assert '<section id="part-' not in html, "no result has samples"
+    assert "the same weights" in words(html)
+
+
 def test_runs_of_other_programs_are_shown_beside_ours(run, tmp_path):
     ours = write_run(tmp_path / "ours", "us/ours", suites=1, items=3)
     out = tmp_path / "x.html"
