@@ -156,6 +156,8 @@ def mean_spread(
         return None
     if shares is None:
         return MeanSpread(mean, mean_error(values), len(values) - 1)
+    if max(shares) >= 1:
+        return None  # one value has all the weight
     parts = (h * h * (v - mean) ** 2 / (1 - h) for h, v in zip(shares, values, strict=True))
     freedom = 1 / math.fsum(share * share for share in shares) - 1
     return MeanSpread(mean, math.sqrt(math.fsum(parts)), freedom)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable
 from io import BytesIO
@@ -32,7 +33,13 @@ from evalmark.validator.formats.recognition import (
 from evalmark.validator.formats.shared.row_findings import merge_conflict
 from evalmark.validator.io.opening import open_regular, read_whole
 from evalmark.validator.reading.reading import Reading, read
-from evalmark.validator.reading.strict_json import MAX_DEPTH, is_shallow
+from evalmark.validator.reading.source import make_pointer
+from evalmark.validator.reading.strict_json import (
+    MAX_DEPTH,
+    TOO_LARGE,
+    infinite_numbers,
+    is_shallow,
+)
 from evalmark.validator.settings.check_options import Arguments, CheckOptions, context_of
 
 #: The ends of names of files that may have rows.
@@ -83,6 +90,14 @@ def data_reading(data: Any, path: str) -> Reading:
         reading.findings.append(
             file_finding("F009", path, f"more than {MAX_DEPTH} levels of objects and arrays")
         )
+        return reading
+    for keys, number in infinite_numbers(data):
+        is_double = isinstance(number, float)
+        said = f"{json.dumps(number)} is not JSON" if is_double else TOO_LARGE
+        code = "F006" if is_double else "F007"
+        pointer = make_pointer(keys)
+        reading.findings.append(file_finding(code, path, said, span=None, pointer=pointer))
+        reading.readable = False
     return reading
 
 

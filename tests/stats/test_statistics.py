@@ -175,6 +175,7 @@ def test_numbers_of_scipy_and_statsmodels():
 def test_a_weighted_mean_of_equal_values_has_no_spread():
     """As w d has: ten differences of .1 gave .038 to .162."""
     assert mean_interval([0.1] * 10, [1, 2, 3, 5, 8, 13, 20, 20, 20, 20]) is None
+    assert mean_interval([0.1, 0.2], [1, 0]) is None, "one value has all the weight"
     nearly = mean_interval([0.1] * 9 + [0.101], [1, 2, 3, 5, 8, 13, 20, 20, 20, 20])
     assert nearly == pytest.approx((0.1, 0.1), abs=0.001)
     assert mean_interval(MAIZE, [7] * 15) == mean_interval(MAIZE)

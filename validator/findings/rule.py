@@ -125,7 +125,7 @@ SAME_NAME = FileRule("SG418", "same-suite-name", Severity.WARNING)
 
 
 def file_finding(
-    code: str, path: str, message: str, *, span: Span = BEGINNING, **details: Any
+    code: str, path: str, message: str, *, span: Span | None = BEGINNING, **details: Any
 ) -> Finding:
     """A finding about a file; at its beginning unless a span says where.
 
@@ -133,7 +133,7 @@ def file_finding(
         code: A key of ``FILE_CODES``.
         path: The file.
         message: What is wrong.
-        span: Where.
+        span: Where; None without a text.
         details: Further fields of the finding.
     """
     name = FILE_CODES[code]

@@ -11,7 +11,7 @@ from evalmark.validator.findings.finding import Edit, Finding, Fix, Label, Safet
 from evalmark.validator.findings.rule import file_finding
 from evalmark.validator.reading.other_formats import other_text, packed, stand_in, table
 from evalmark.validator.reading.source import Source, make_pointer
-from evalmark.validator.reading.strict_json import MAX_DEPTH
+from evalmark.validator.reading.strict_json import MAX_DEPTH, TOO_LARGE
 
 #: Characters of a text that is repaired.
 MAX_LENGTH = 4_000_000
@@ -334,7 +334,7 @@ def _irregularities(source: Source) -> Iterator[Finding]:
             start, end = match.span("number")
             yield source.finding(
                 "F007",
-                "number is larger than a double can hold",
+                TOO_LARGE,
                 start,
                 end,
                 pointer=make_pointer(path),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 from evalmark.schemas.errors import ParseRejected
@@ -24,6 +25,10 @@ _LARGE = (b"0" * 309, b"0e000", b"0e+000")
 _SURROGATE = r"\\u[dD][89a-fA-F]"
 _PAIR = r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F]"
 _CONTAINERS = frozenset({dict, list})
+_MAY_HOLD = _CONTAINERS | {int, float}
+_MOST = sys.float_info.max
+#: What is wrong with a number of too many digits.
+TOO_LARGE = "number is larger than a double can hold"
 #: Whether deep nesting ends Python, without an exception: the stack is that of a browser.
 _SMALL_STACK = sys.platform == "emscripten"
 _STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"?'
@@ -144,3 +149,18 @@ def is_shallow(data: Any) -> bool:
         if not level:
             return True
     return False
+
+
+def infinite_numbers(data: Any) -> Iterator[tuple[tuple[str | int, ...], float]]:
+    """The numbers of parsed data that JSON cannot have: NaN, and those beyond double; their keys.
+
+    A text with them is not parsed. The data are shallow, see ``is_shallow``.
+    """
+    left: list[tuple[tuple[str | int, ...], Any]] = [((), data)] if type(data) in _MAY_HOLD else []
+    while left:
+        keys, node = left.pop()
+        if type(node) in _CONTAINERS:
+            items = node.items() if type(node) is dict else enumerate(node)
+            left += [((*keys, key), child) for key, child in items if type(child) in _MAY_HOLD]
+        elif not (-_MOST <= node <= _MOST):
+            yield keys, node

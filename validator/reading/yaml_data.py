@@ -19,7 +19,7 @@ from evalmark.validator.findings.finding import Finding, Label
 from evalmark.validator.reading.lines import LFS_POINTER
 from evalmark.validator.reading.other_formats import stand_in
 from evalmark.validator.reading.source import Source, make_pointer
-from evalmark.validator.reading.strict_json import MAX_DEPTH
+from evalmark.validator.reading.strict_json import MAX_DEPTH, TOO_LARGE
 from evalmark.validator.reading.work_budget import WorkBudget
 from evalmark.validator.reading.yaml_source import PREFIX, YamlSource, members
 from ruamel.yaml import YAML
@@ -395,8 +395,7 @@ class _Builder:
         digits: str = node.value
         if abs(float(digits)) == float("inf"):
             cure = "parsers read it as infinity or reject it; write a smaller number"
-            message = "number is larger than a double can hold"
-            return self._say("F007", message, node, path, cure)
+            return self._say("F007", TOO_LARGE, node, path, cure)
         return int(digits) if _INTEGER.fullmatch(digits) else float(digits)
 
     def _ambiguous(self, node: ScalarNode, meanings: set[str], path: tuple[str | int, ...]) -> None:

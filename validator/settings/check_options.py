@@ -100,7 +100,7 @@ def shared(jobs: str | None) -> tuple[int | None, bool]:
     return (None, True) if jobs == RAY else (int(jobs) if jobs else None, False)
 
 
-# Records that commands share with `check`, made when a command line is read.
+# Options that commands share with `check`, made when a command line is read.
 kind_option = partial(
     selection_option, "--kind", metavar="KIND", parser=_read_kind,
     autocompletion=one_of("kind", _kinds)["autocompletion"],
@@ -306,9 +306,9 @@ def context_of(options: CheckOptions, config: Config = _NONE) -> CheckContext:
         no_rows=_no_rows,
         exclude=(
             *(Glob(each, config.folder) for each in config.exclude),
-            *map(Glob, options.exclude),
+            *map(Glob, _several(options.exclude)),
         ),
-        ignore=(*config.ignore, *rule_codes(options.ignore)),
+        ignore=(*config.ignore, *rule_codes(_several(options.ignore))),
         per_file_ignores=config.per_file_ignores,
         jobs=jobs,
         ray=is_ray,

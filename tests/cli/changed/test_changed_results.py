@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from branch import commit, git, on_main, record, rescored, write
 from conftest import needs_links
+from evalmark.validator.batch.changes.changed_files import ChangedFile
+from evalmark.validator.batch.changes.result_differences import ResultDifferences
 from evalmark.validator.formats.shared.fields import number
 
 pytest_plugins = ["branch"]
@@ -102,6 +104,26 @@ def test_a_number_of_400_digits_is_no_crash(base, run):
     done = run("evalmark", "check", "--changed", "main")
     assert (done.code, "Traceback" in done.err) == (1, False)
     assert (number(10**400), number(-(10**400))) == (math.inf, -math.inf)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "effects"),
+    [
+        ([0.5, 0.6], [0.6], [("removed", 0.5, None)]),
+        ([0.5, 0.6], [0.6, 0.7], [("changed", 0.5, 0.7)]),
+        ([0.5, 0.6], [0.6, 0.5], []),
+    ],
+)
+def test_equal_scores_of_a_repeated_benchmark_are_the_same_results(before, after, effects):
+    def of(scores):
+        data = several(1, scores)
+        for result in data["evaluation_results"]:
+            result["evaluation_name"] = "task"
+        return data
+
+    differences = ResultDifferences()
+    differences.compare(ChangedFile("a", "a", True, "x"), "a", "m", of(before), of(after))
+    assert [(one.kind, one.before, one.after) for one in differences.listed] == effects
 
 
 def test_differences_are_told_by_model_and_benchmark(base, run):

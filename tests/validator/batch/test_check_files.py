@@ -49,6 +49,12 @@ def test_excluded_files_are_skipped_in_folders_and_under_the_hook(folder):
     assert check_batch([named], HOOK._replace(exclude=[Glob("*/a/*")])).ok
 
 
+def test_one_text_is_a_list_of_one(folder):
+    assert check_files([folder], exclude="*/nothing/*").files == 3
+    found = check_files([folder], ignore="region-leading-space").findings
+    assert {finding.code for finding in found} == {"SG204"}
+
+
 def test_unused_ignores_are_listed(folder):
     used = FileIgnore("*error.json", "", frozenset({"SG204"}), "known")
     unused = FileIgnore("*good.json", "", frozenset({"SG204"}), "known")

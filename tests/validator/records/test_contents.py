@@ -6,8 +6,9 @@ import math
 import random
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, record_at
 from evalmark.validator.check import check_data
+from evalmark.validator.formats.records.rules import sibling_rules
 from evalmark.validator.formats.records.rules.number_rules import half_unit
 from scipy.stats import beta, t
 
@@ -159,6 +160,10 @@ def of(*results, **changes):
     return {**copy.deepcopy(RECORD), **changes, "evaluation_results": list(results)}
 
 
+def latest(*results):
+    return {**record_at("0.3.0"), "evaluation_results": list(results)}
+
+
 def data(name, **more):
     repository = {"hf_repo": f"example/{name}", "source_type": "hf_dataset"}
     return {"dataset_name": name, **repository, **more}
@@ -199,13 +204,13 @@ def named(name, dataset, score=0.5):
     )
 
 
-def rated(names, **more):
+def rated(names, score=1, **more):
     return result(
         metric_config={
             "evaluation_description": "Quality", "lower_is_better": False, "score_type": "levels",
             "level_names": names, "has_unknown_level": False,
         },
-        score_details__score=1,
+        score_details__score=score,
         **more,
     )  # fmt: skip
 
@@ -235,8 +240,19 @@ def judged(prompt, low, high):
     )
 
 
+def set_to(*settings):
+    """A record with one result for each of some settings."""
+    return of(
+        *(
+            result(evaluation_name=f"task-{at}", generation_config={"generation_args": each})
+            for at, each in enumerate(settings)
+        )
+    )
+
+
 LOGO = "https://lab.example/logo.png"
 GREEDY, MANY = {f"{ARGS}__temperature": 0}, {"num_samples": 5000}
+UNKNOWN = {"metric_config__has_unknown_level": True, "metric_config__min_score": 0}
 DATED = {
     "model_info": {"name": "Model 1", "id": "example/model-1-20251022"},
     "evaluation_id": "agreement/example/model-1-20251022/1760000000",
@@ -295,6 +311,23 @@ def test_two_fields_that_contradict_each_other_are_one_finding(record, code):
         of(result(score_details={"score": 0.0, "details": {"error": "none", "status": "success"}})),
         of(result(score_details={"score": 0, "details": {"error": "0.02"}})),
         of(shots(5, "5")),
+        of(rated(["poor", "fair", "good"], -1, **UNKNOWN)),
+        latest(result(metric_config__metric_unit="nat", metric_config__max_score=9)),
+        of(result(evaluation_name="MMLU/None of the above")),
+        latest(
+            passed(1, 0.9, metric_config__metric_name="base pass@1"),
+            passed(10, 0.8, metric_config__metric_name="plus pass@10"),
+        ),
+        of(
+            passed(1, 45.0, metric_config__max_score=100, **GREEDY),
+            passed(10, 45.2, metric_config__max_score=100, **GREEDY),
+        ),
+        of(result(**{UNSURE: {"num_samples": 570}}, **command("--tasks mmlu --limit 10"))),
+        of(result(**command("--model_args pretrained=checkpoints/final"))),
+        of(result(**command("--model_args pretrained=./model"))),
+        set_to(*({"eval_limits": {"time_limit": each}} for each in (60, 60_000, 3600))),
+        of(result(score_details__details={"n": "10"}, **{UNSURE: {"num_samples": 164}})),
+        latest(result(metric_config__metric_name="accuracy per cost")),
         of(passed(1, 0.4, **GREEDY), passed(10, 0.42, **GREEDY)),
         of(judged("Rate it on a scale from 1 to 5: {answer}", 1, 5)),
         of(judged("Rate it on a scale from 0 to 10: {answer}", 0, 1)),
@@ -304,6 +337,63 @@ def test_two_fields_that_contradict_each_other_are_one_finding(record, code):
 )  # fmt: skip
 def test_what_only_looks_like_it_is_not_reported(record):
     assert check_data(record).findings == ()
+
+
+def test_a_setting_that_is_out_of_range_is_one_finding_with_all_its_results():
+    arguments = [{"top_p": 95}] * 3
+    (finding,) = check_data(set_to(*arguments)).findings
+    pointers = [f"/evaluation_results/{n}/generation_config/generation_args/top_p" for n in (1, 2)]
+    assert finding.code == "EE253"
+    assert [*finding.also] == pointers
+
+
+def test_each_number_of_shots_is_compared():
+    one = shots(5, "5")
+    one["generation_config"]["additional_details"] |= {"shots": "7", "n_shot": "8"}
+    (finding,) = check_data(of(one)).findings
+    assert (finding.code, finding.pointer.rpartition("/")[2]) == ("EE268", "shots")
+
+
+def test_ids_that_name_nothing_are_compared_once(monkeypatch):
+    asked = []
+
+    def words(text):
+        asked.append(text)
+        return frozenset(text.split("-"))
+
+    monkeypatch.setattr(sibling_rules, "_words", words)
+    results = [
+        result(evaluation_name=f"task-{n}", evaluation_result_id=f"r{n * 7919:x}")
+        for n in range(100)
+    ]
+    assert check_data(latest(*results)).findings == ()
+    # Each name for the ids, the first id, and each description.
+    assert len(asked) <= 3 * len(results)
+
+
+def test_ids_that_name_the_next_results_are_one_finding():
+    names = ["npi", "gaps", "binding"]
+    results = [
+        result(evaluation_name=name, evaluation_result_id=f"run/{other}")
+        for name, other in zip(names, names[1:] + names[:1], strict=True)
+    ]
+    (finding,) = check_data(latest(*results)).findings
+    assert (finding.code, len(finding.also)) == ("EE269", 2)
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [(math.inf, "F006"), (math.nan, "F006"), (10**400, "F007")],
+    ids=["infinity", "nan", "400 digits"],
+)
+@pytest.mark.parametrize(
+    "field", ["score_details__score", UNSURE + "__num_samples", f"{ARGS}__top_k"]
+)
+def test_a_number_that_json_cannot_have_is_a_finding_at_its_place(number, code, field):
+    (finding,) = check_data(of(result(**{field: number}))).findings
+    assert (finding.code, finding.pointer) == (
+        code, f"/evaluation_results/0/{field.replace('__', '/')}",
+    )  # fmt: skip
 
 
 def test_an_image_is_not_the_page_of_an_organization():

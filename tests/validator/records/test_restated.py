@@ -93,6 +93,14 @@ def test_one_repository_may_have_several_data_sets(record):
     assert codes(record) == []
 
 
+def test_a_repository_of_several_subsets_is_not_one_of_another_result(record):
+    record["evaluation_results"] = [
+        result(record, "mmlu", hf_repo="cais/mmlu"), result(record, "anatomy", hf_repo="cais/mmlu"),
+        result(record, "gsm8k", hf_repo="openai/gsm8k"),
+    ]  # fmt: skip
+    assert codes(record) == []
+
+
 def test_the_repository_of_another_result_is_found(record):
     record["evaluation_results"] = [
         result(record, "npi"), result(record, "mmlu", hf_repo="example/npi"),

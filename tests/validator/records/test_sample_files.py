@@ -2,6 +2,7 @@
 
 import bz2
 import gzip
+import hashlib
 import json
 import lzma
 
@@ -9,6 +10,7 @@ import pytest
 from conftest import FIXTURES, edited
 from evalmark.validator.check import check_bytes, check_file
 from evalmark.validator.checker import check_files
+from evalmark.validator.formats.shared import row_findings
 
 RECORD = json.loads((FIXTURES / "good/with_samples.json").read_text())
 LINES = (FIXTURES / "good/with_samples_samples.jsonl").read_text().splitlines()
@@ -253,6 +255,20 @@ def test_a_mistake_of_some_rows_is_a_finding_each(tmp_path):
         tmp_path, lambda row, at: row.update(tokens(5, total_tokens=9) if at < 2 else {})
     )
     assert [each.code for each in found] == ["EE306", "EE306"]
+
+
+def test_alike_rows_are_counted_by_what_is_wrong_with_them(tmp_path, monkeypatch):
+    monkeypatch.setattr(row_findings, "MAX_FINDINGS", 3)
+    rows = [{**ROWS[0], "sample_id": f"{n}"} for n in range(12)]
+    for row in rows:  # as lm-eval does
+        asked = {"raw": row["input"]["raw"], "reference": row["input"]["reference"][0]}
+        text = json.dumps(asked, sort_keys=True)
+        row["sample_hash"] = hashlib.sha256(text.encode()).hexdigest()
+    rows[0]["sample_hash"] = "0" * 64
+    path = tmp_path / "x_samples.jsonl"
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    found = [each for each in check_file(path).findings if "sample_hash" in each.message]
+    assert [each.notes[-1:] for each in found] == [(), ("the same in 10 other rows",)]
 
 
 def test_outputs_are_no_longer_than_the_settings_allow(tmp_path):

@@ -79,12 +79,19 @@ class ResultDifferences:
         left = defaultdict[tuple[Any, bool], list[ComparedResult]](list)
         for result in _results(after):
             left[result.benchmark, isnan(result.score)].append(result)
-        for old in _results(before):
+        old_ones = _results(before)
+        same: dict[int, ComparedResult] = {}
+        for index, old in enumerate(old_ones):  # before any other takes what is unchanged
+            others = left[old.benchmark, isnan(old.score)]
+            at = next((i for i, other in enumerate(others) if other.score == old.score), None)
+            if at is not None:
+                same[index] = others.pop(at)
+        for index, old in enumerate(old_ones):
             label, others = old.benchmark.label, left[old.benchmark, isnan(old.score)]
-            if not others:
+            new = same.get(index) or (others.pop(0) if others else None)
+            if new is None:
                 self.listed.append(RecordDifference("removed", *about, label, old.score))
                 continue
-            new = others.pop(next((i for i, o in enumerate(others) if o.score == old.score), 0))
             if old.score != new.score and not isnan(old.score):
                 self.listed.append(RecordDifference("changed", *about, label, old.score, new.score))
             sides = _unscored(before, old), _unscored(after, new)

@@ -160,7 +160,7 @@ def schema_findings(
 def misspelt_key_findings(
     document: Document, path: str, places: Callable[[], Places | None]
 ) -> list[Finding]:
-    """The findings of unknown keys, in a document that the schema accepts."""
+    """The findings of unknown keys of a document."""
     form, name = document.format, document.schema
     assert form
     assert name

@@ -36,6 +36,8 @@ def merge_conflict(findings: list[Finding], path: str) -> Finding | None:
 
 #: Findings of one rule that are reported for a file; further ones are counted.
 MAX_FINDINGS = 1000
+#: Kinds of alike findings that are counted, so that a file cannot fill the memory with them.
+MAX_FOLDS = 10 * MAX_FINDINGS
 #: Rows in which the same mistake may still be made by hand.
 SOME = 3
 
@@ -66,14 +68,20 @@ class RowFindings:
 
     path: str
     kept: list[Finding] = field(default_factory=list)
-    _counts: Counter[str] = field(default_factory=Counter)
+    _counts: Counter[str] = field(default_factory=Counter)  # by code
+    _alike: Counter[tuple[str, str]] = field(default_factory=Counter)  # by code and fold
 
     def add(self, findings: list[Finding], line: int | None) -> None:
         """Add findings of the row on ``line``; None if they have their places in the file."""
         for finding in findings:
             self._counts[finding.code] += 1
+            self._count_alike((finding.code, finding.fold), 1)
             if self._counts[finding.code] <= MAX_FINDINGS:
                 self.kept.append(finding if line is None else _moved(finding, line))
+
+    def _count_alike(self, key: tuple[str, str], count: int) -> None:
+        if key in self._alike or len(self._alike) < MAX_FOLDS:
+            self._alike[key] += count
 
     def is_beyond(self, rule: Named) -> bool:
         """Count a finding of a rule that has as many as are reported; whether it has."""
@@ -115,18 +123,22 @@ class RowFindings:
         for finding in self.kept:
             if finding.fold and finding.code in codes:
                 alike[finding.code, finding.fold].append(finding)
-        for (code, _), group in alike.items():
-            left_out = max(self._counts[code] - MAX_FINDINGS, 0)
-            many = len(group) + left_out
+        for (code, fold), group in alike.items():
+            many = self._alike[code, fold]
+            left_out = many - len(group)
             if many >= SOME and many * 2 > rows:
                 self._counts[code] -= left_out
                 self.merge(group, f"the same in {many - 1} other rows")
 
     def take(self, following: RowFindings, lines: int) -> None:
         """Append the findings of the rows that follow, which begin ``lines`` lines further down."""
-        left_out = following._counts - Counter(finding.code for finding in following.kept)
-        self.add(following.kept, lines + 1)
+        kept = following.kept
+        left_out = following._counts - Counter(finding.code for finding in kept)
+        alike = following._alike - Counter((finding.code, finding.fold) for finding in kept)
+        self.add(kept, lines + 1)
         self._counts += left_out
+        for key, count in alike.items():
+            self._count_alike(key, count)
 
     def close(self) -> list[Finding]:
         """All findings; where some were left out, the first one of a rule says how many."""

@@ -1,4 +1,4 @@
-"""Rules on the evaluation id and the times of a record."""
+"""Rules on the evaluation id and the times of a record, and on one without results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules on metrics: their name, unit, bounds and direction, and the levels of a score."""
+"""Rules on metrics: their name, unit, bounds, direction and levels; and scores of partial runs."""
 
 from __future__ import annotations
 
@@ -157,7 +157,8 @@ def _turned(result: RecordResult, why: str, fold: str, notes: tuple[str, ...] = 
 def _is_cost(name: str) -> bool:
     """True if the name of a metric ends in what is better the less there is of it."""
     words = [word for word in _TOKEN.findall(folded(name)) if word not in _SUMMED | _UNITS.keys()]
-    return bool(words) and words[-1] in _COSTS
+    is_ratio = "per" in words  # accuracy for each dollar
+    return bool(words) and words[-1] in _COSTS and not is_ratio
 
 
 def bounds_contradict_metric(record: RecordView) -> Iterator[Mistake]:

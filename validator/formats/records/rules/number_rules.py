@@ -111,7 +111,8 @@ def _bounds_equal(low: float, high: float, _: Numbers) -> str:
 
 
 def _score_below(score: float, low: float, n: Numbers) -> str:
-    is_broken = score < low and (n.high is None or low < n.high)
+    is_unknown = n.score_type == "levels" and score == -1  # `unknown-level` looks at it
+    is_broken = not is_unknown and score < low and (n.high is None or low < n.high)
     return f"score {score:.12g} is below its `min_score`, {low:g}" if is_broken else ""
 
 
@@ -570,7 +571,7 @@ def contradictions(record: RecordView) -> dict[str, list[Mistake]]:
         while broken:
             group = broken if is_all_percent else _of_one_cause(broken)
             relation, _ = group[0]
-            mistake = _hit(result, numbers, group, is_all_percent=is_all_percent)
+            mistake = _mistake_of(result, numbers, group, is_all_percent=is_all_percent)
             is_percent = relation.broken is score_above and numbers.looks_like_percent
             (percentages if is_percent else found.setdefault(relation.code, [])).append(mistake)
             broken = [each for each in broken if each not in group]
@@ -691,7 +692,7 @@ def _proposed(result: RecordResult, numbers: Numbers) -> tuple[str, tuple[str, .
     return "", ()
 
 
-def _hit(
+def _mistake_of(
     result: RecordResult,
     numbers: Numbers,
     group: list[tuple[NumberRelation, str]],

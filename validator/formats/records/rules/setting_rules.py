@@ -7,7 +7,8 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from itertools import pairwise
+from dataclasses import replace
+from itertools import groupby, pairwise
 from typing import Any, NamedTuple
 
 from evalmark.validator.findings.finding import Action, At, Mistake
@@ -23,6 +24,8 @@ from evalmark.validator.formats.shared.fields import Fields, mapping
 LETTERS = 4
 #: Limits of which one that is unlike the others can be told.
 LIKE = 2
+#: Tasks of a group that are run by its name.
+MOST_TASKS = 99
 
 
 class SettingRange(NamedTuple):
@@ -61,27 +64,32 @@ def setting_out_of_range(record: RecordView) -> Iterator[Mistake]:
     Bad: `"top_p": 95`
     Good: `"top_p": 0.95`
     """
-    last: Any = None
-    for result in record.with_settings:
-        arguments = mapping(result.settings).get("generation_args")
-        if arguments and arguments != last:  # most results of a record have the same ones
-            last = arguments
-            yield from _odd_settings(result)
-    if last and len(record.with_settings) > LIKE:
+    stated = [one for one in record.with_settings if _arguments(one)]
+    for _, (first, *others) in groupby(stated, _arguments):  # most have the same ones
+        for mistake in _odd_settings(first):
+            inside = mistake.at.pointer.removeprefix(first.pointer)
+            places = (f"{one.pointer}{inside}" for one in others)
+            yield replace(mistake, also=(*mistake.also, *places))
+    if len(stated) > LIKE:
         yield from _unlike_limits(record)
     for result in record.with_judges:
         for judge in result.each("judges", JUDGE):
-            if mistake := _out_of_range(judge, RANGES[0]):
-                yield mistake
+            if odd := _out_of_range(judge, RANGES[0]):
+                yield odd
+
+
+def _arguments(result: RecordResult) -> Mapping[str, Any]:
+    return mapping(mapping(result.settings).get("generation_args"))
 
 
 def _unlike_limits(record: RecordView) -> Iterator[Mistake]:
     """Time limits that are a thousand times, or more, that of all other results."""
     stated = record.with_settings
     limits = [(each, limit) for each in stated if (limit := each.number("time_limit"))]
-    usual, _ = Counter(limit for _, limit in limits).most_common(1)[0] if limits else (0.0, 0)
-    for result, limit in limits:
-        if limit in (usual * 1e3, usual * 1e6, usual * 1e9) and len(limits) > LIKE:
+    counts = Counter(limit for _, limit in limits).most_common(1)
+    usual, times = counts[0] if counts else (0.0, 0)
+    for result, limit in limits if LIKE <= times == len(limits) - 1 else ():
+        if limit in (usual * 1e3, usual * 1e6, usual * 1e9):
             yield Mistake(
                 f"`time_limit` is {limit:g}, where others have {usual:g}: it is in seconds",
                 At(result.at("time_limit")),
@@ -180,6 +188,10 @@ def _out_of_range(part: Fields, setting: SettingRange) -> Mistake | None:
 
 #: Options of a command that name the model, besides ``pretrained=`` among its arguments.
 _MODEL_OPTIONS = ("model_name", "model_path", "model")
+#: A repository of a hub, but no path of a folder that runs are usually in.
+_ON_HUB = re.compile(
+    r"(?!(?:\.{1,2}|models?|checkpoints?|ckpts?|outputs?|runs?|results|data)/)[\w.-]+/[\w.-]+"
+)
 _IN_ARGUMENTS = re.compile(
     r"(?:^|,)(pretrained|model|model_name|temperature|top_p|top_k|max_tokens|max_new_tokens"
     r"|max_gen_toks)=([^,]+)"
@@ -200,7 +212,7 @@ _ERRORS, _NO_ERROR = ("error", "exception", "traceback"), ("", "none", "null", "
 #: A mean in a text, as HELM writes it.
 _MEAN = re.compile(r"\bmean=(-?\d+(?:\.\d+)?(?:e-?\d+)?)")
 #: Keys of details for the number of samples that a score is of.
-_SAMPLES = ("num_samples", "n_samples", "samples", "sample_count", "n")
+_SAMPLES = ("num_samples", "n_samples", "samples", "sample_count")  # n is also that of pass@k
 
 
 def command_contradicts(record: RecordView) -> Iterator[Mistake]:
@@ -252,7 +264,7 @@ def _command_faults(
     ``names`` are those of all results.
     """
     models = [options[name] for name in ("pretrained", *_MODEL_OPTIONS) if name in options]
-    hub = [name for name in models if re.fullmatch(r"[\w.-]+/[\w.-]+", name)]
+    hub = [name for name in models if _ON_HUB.fullmatch(name)]
     if hub and not any(_is_named(record, name) for name in models):
         yield f"runs {shown(hub[0])}, but the record is of {shown(record.model_id)}", "", ""
     for field in _SETTINGS:
@@ -265,7 +277,14 @@ def _command_faults(
     if ran is not None and len(said) == 1 and float(said[0]) != ran:
         yield f"gives {ran:g} examples", "description", f"{said[0]} here"
     limit, scored = _number(options.get("limit")), result.number("num_samples")
-    if limit is not None and scored is not None and 1 <= limit < scored:
+    if (
+        limit is not None
+        and scored is not None
+        and 1 <= limit < scored
+        and not (
+            scored % limit == 0 and scored / limit <= MOST_TASKS  # a limit is one of each task
+        )
+    ):
         yield f"runs {limit:g} samples", "num_samples", f"{scored:g} here"
     tasks = re.split(r"[, ]", options.get("tasks", ""))
     if len(tasks) == 1 and tasks[0] in names and result.name != tasks[0]:
@@ -323,17 +342,19 @@ def details_contradict(record: RecordView) -> Iterator[Mistake]:
 
 def _other_shots(result: RecordResult, settings: Mapping[str, Any]) -> Mistake | None:
     """The number of examples in the settings that is not that of the description."""
-    key = next(iter(settings.keys() & _SHOTS), "")
-    said = {*_OF_SHOTS.findall(result.description or "")} if key else set()
-    number = _number(settings.get(key))
-    if len(said) != 1 or number is None or number == float(said.copy().pop()):
-        return None
-    return Mistake(
-        f"`{key}` is {number:g}, and the description says {said.pop()}-shot",
-        At(f"{result.at('more_settings')}/{key}"),
-        labels=((At(result.at("description")), "the description"),),
-        fold="shots",
-    )
+    keys = [key for key in settings if key in _SHOTS]
+    said = {*_OF_SHOTS.findall(result.description or "")} if keys else set()
+    for key in keys if len(said) == 1 else ():
+        (shots,) = said
+        number = _number(settings[key])
+        if number is not None and number != float(shots):
+            return Mistake(
+                f"`{key}` is {number:g}, and the description says {shots}-shot",
+                At(f"{result.at('more_settings')}/{key}"),
+                labels=((At(result.at("description")), "the description"),),
+                fold="shots",
+            )
+    return None
 
 
 def _failure(result: RecordResult, details: Mapping[str, Any]) -> Mistake | None:

@@ -156,13 +156,18 @@ def _repositories(record: RecordView) -> Iterator[Mistake]:
     for source in record.sources:
         if source.hf_repo is not None:
             homes[source.hf_repo] += source.results
+    owners = Counter(repository.partition("/")[0] for repository in homes)
     for repository, results in homes.items() if len(homes) > 1 else ():
+        # Elsewhere one repository may hold several data: cais/mmlu has anatomy.
+        if owners[repository.partition("/")[0]] == 1:
+            continue
         tail = plain(repository.rpartition("/")[2])
         names = [plain(result.dataset or "") for result in results]
         fits = [name in (tail, "") for name in names]
+        has_own = any(fits)
         for result, name, is_own in zip(results, names, fits, strict=True):
             # Other data of this record are in repositories of their names.
-            if not is_own and any(fits) and tail not in name and name not in tail:
+            if not is_own and has_own and tail not in name and name not in tail:
                 yield Mistake(
                     f"{shown(repository)} is the repository of a different result, "
                     f"{shown(results[fits.index(True)].dataset)}",
@@ -221,15 +226,18 @@ def _fewer_with_more_tries(record: RecordView) -> Iterator[Mistake]:
     for one in record.results:
         tries = _tries(one.metric_id, one.metric_name, one.name, one.description)
         if tries is not None and one.score is not None:
-            name = _TRIES.sub("", one.name or "")
-            key = name, one.dataset, one.hf_split, one.lower_is_better, quoted(one.settings)
+            texts = one.name, one.metric_id, one.metric_name
+            names = tuple(_TRIES.sub("", text or "") for text in texts)
+            scale = one.lower_is_better, one.low, one.high
+            key = names, scale, one.dataset, one.hf_split, quoted(one.settings)
             groups[key].setdefault(tries, one)
     for group in groups.values():
         for (few, result), (many, other) in pairwise(sorted(group.items())):
             less, more = result.score or 0, other.score or 0
             # Programs of agents, and of a busy server, differ even so.
             is_greedy = other.get("temperature") == 0 and not other.get("tools")
-            if more < less or (is_greedy and more - less > NOISE):
+            whole = 1 if other.low is None or other.high is None else other.high - other.low
+            if more < less or (is_greedy and more - less > NOISE * whole):
                 why = ", and at temperature 0 all tries are the same" if more > less else ""
                 yield Mistake(
                     f"pass@{many} is {more:g}, and pass@{few} is {less:g}{why}",
@@ -246,15 +254,19 @@ def _shifted_ids(record: RecordView) -> Iterator[Mistake]:
     other = [one for name, one in named.items() if name not in (one.identity or "")]
     if len(other) < 2 or len(named) < len(record.results):
         return  # nearly always
-    meant = [
-        [each for name, each in named.items() if _words(one.identity or "") >= _words(name or "")]
-        for one in other
-    ]
-    if {len(each) for each in meant} == {1} and len({one.index for (one,) in meant}) == len(other):
+    words = [(_words(name or ""), each) for name, each in named.items()]
+    meant: list[RecordResult] = []
+    for one in other:
+        of_id = _words(one.identity or "")
+        fits = [each for of_name, each in words if of_name <= of_id]
+        if len(fits) != 1:
+            return  # most ids that lack their names name nothing
+        meant += fits
+    if len({each.index for each in meant}) == len(other):
         first = other[0]
         yield Mistake(
             f"{len(other)} ids name other results: {shown(first.identity)} is that of "
-            f"{shown(meant[0][0].name)}",
+            f"{shown(meant[0].name)}",
             At(first.at("identity")),
             labels=((At(first.at("name")), "this one"),),
             also=tuple(each.at("identity") for each in other[1:]),
@@ -349,14 +361,17 @@ def _same_errors(record: RecordView) -> Iterator[Mistake]:
 
 def _odd_averages(record: RecordView) -> Iterator[Mistake]:
     """Averages that are beyond all results with their bounds."""
-    averages = {one.index for one in record.results if _is_average(one.name or "")}
-    for result in record.results if averages else ():
-        if result.index not in averages:
-            continue
-        bounds = result.low, result.high
-        others = [one for one in record.results if one.index not in averages]
-        scores = [one.score for one in others if (one.low, one.high) == bounds]
-        known = [score for score in scores if score is not None]
+    averages = [one for one in record.results if _is_average(one.name or "")]
+    if not averages:
+        return
+    of_averages = {one.index for one in averages}
+    others = [one for one in record.results if one.index not in of_averages]
+    scores: dict[tuple[float | None, float | None], list[float]] = defaultdict(list)
+    for one in others:
+        if one.score is not None:
+            scores[one.low, one.high].append(one.score)
+    for result in averages:
+        known = scores.get((result.low, result.high), [])
         if result.score is None or len(known) < max(2, len(record.results) / 2):
             continue
         if not min(known) <= result.score <= max(known):

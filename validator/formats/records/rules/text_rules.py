@@ -106,7 +106,7 @@ _TRACES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r".+?\w ?(?:\.\.\.|…)"), "cut off at its end"),
 )  # fmt: skip
 #: A value that was not set, in a longer name. (The word "none", and the language nan, are others.)
-_UNSET = re.compile(r"(?:^|[/_: -])(?:None|NaN|undefined|<NA>)(?:$|[/_: -])")
+_UNSET = re.compile(r"(?:^|[/_: -])(?:None(?! of )|NaN|undefined|<NA>)(?:$|[/_: -])")
 #: A version, and a path of one's own or an address.
 _VERSION = re.compile(r"v?\d+(\.\d+)+([-.+]?[a-z]+\d*)*")
 _PATH = re.compile(r"\.{0,2}/|~|[A-Za-z]:\\|\w+://")
@@ -132,7 +132,8 @@ def _fault(field: str, value: str) -> tuple[str, str]:
         return "a version", ""
     if field == "model_id" and (of_model := _fault_of_model(text))[0]:
         return of_model
-    if is_placeholder(text):
+    is_unit = field == "unit" and text == "nat"  # of entropy; pandas writes NaT
+    if is_placeholder(text) and not is_unit:
         return "a placeholder, not a value", ""
     if field == "prompt":
         return ("a file, not a prompt" if _PROMPT_FILE.fullmatch(text) else ""), ""

@@ -336,7 +336,7 @@ def letter_case(view: SuiteFileView) -> Iterator[Mistake]:
         if edge.passes and small + word[1:].lower() not in view.words:
             continue  # a name
         size = "capital" if edge.passes else "lowercase"
-        mistake = _edge_hit(edge, f"begins with a {size} letter, {others}", "letter")
+        mistake = _edge_mistake(edge, f"begins with a {size} letter, {others}", "letter")
         meant = "".join(view.design.expected(edge.cell) or ())
         yield _cured(mistake, edge, _first_letter_of(edge.cell, meant), meant)
 
@@ -359,7 +359,7 @@ def final_stop(view: SuiteFileView) -> Iterator[Mistake]:
             problem = f"ends with {shown(edge.character)}"
         else:
             continue
-        mistake = _edge_hit(edge, f"{problem}, {others}", "end")
+        mistake = _edge_mistake(edge, f"{problem}, {others}", "end")
         meant = "".join(view.design.expected(edge.cell) or ())
         yield _cured(mistake, edge, _last_character_of(edge.cell, meant), meant)
 
@@ -383,7 +383,7 @@ def _last_character_of(cell: TextCell, text: str) -> _Edge | None:
     return None if index is None else _Edge(cell, index, text[index], text[index] in ENDS)
 
 
-def _edge_hit(edge: _Edge, problem: str, fold: str) -> Mistake:
+def _edge_mistake(edge: _Edge, problem: str, fold: str) -> Mistake:
     cell, start = edge.cell, edge.start
     name = cell.condition.name
     sentence = f"the sentence of condition `{name}` of item {cell.item.number}"

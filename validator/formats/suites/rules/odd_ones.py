@@ -81,10 +81,10 @@ def _alone(
         regions = {relation.region for relation in broken.relations} if broken else set()
         cells = [cell for odd in texts.values() for cell in odd.cells]
         if reported.isdisjoint(cell.at for cell in cells) and cells[0].region.number not in regions:
-            yield _hit(view, [*texts.values()], cells)
+            yield _mistake_of(view, [*texts.values()], cells)
 
 
-def _hit(view: SuiteFileView, texts: list[Odd], cells: list[TextCell]) -> Mistake:
+def _mistake_of(view: SuiteFileView, texts: list[Odd], cells: list[TextCell]) -> Mistake:
     """The mistake of an item, with its neighbours' texts; what is meant, only people know."""
     first = cells[0]
     region, name = first.region.number, first.condition.name
