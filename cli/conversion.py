@@ -284,7 +284,8 @@ def show_needs(paths: Sequence[str], to: str | None, supplied: Supplied) -> int:
         print_note(line)
     tell_unused(supplied.defaults, tally)
     print_note(
-        f"records: {needs.lacking:,} of {needs.records:,} lack values, {needs.count:,} to fill in; "
+        f"records: {needs.lacking:,} of {needs.records:,} lack values; "
+        f"{needs.count:,} value{'' if needs.count == 1 else 's'} to fill in; "
         f"refused: {tally.files:,}; other files: {missing.others:,}"
     )
     return COULD_NOT_RUN if any(o.failed for o in missing.refused) else CLEAN

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 from evalmark.cli.command import as_wrong_call
-from evalmark.cli.options import RecordVersionOption, refuse_dash
+from evalmark.cli.options import refuse_dash
 from evalmark.schemas.errors import UsageError
 from evalmark.schemas.package import NAME, address, source
 from evalmark.schemas.versions import GATES, written
@@ -101,7 +101,15 @@ class InitOptions:
     name: Annotated[str, file_option("--name", metavar="NAME", help="Name of the first suite.")] = (
         "my_suite"
     )
-    record_version: RecordVersionOption = None
+    record_version: Annotated[
+        str | None,
+        file_option(
+            "--record-version",
+            metavar="VERSION",
+            **one_of("record version", written("record")),
+            help="Version of records: 0.2.0, 0.3.0 (default: asked; 0.3.0 without an answer).",
+        ),
+    ] = None
 
 
 @command(

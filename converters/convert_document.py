@@ -217,7 +217,10 @@ def convert_document(
 
 
 def _stated(parsed: ParsedText, target: str, data: Data, supplied: Supplied) -> Data:
-    """The facts of a source in the format of a result, as far as they can be told from the rest."""
+    """Convert the source without any value that the user supplied; None if that cannot be done.
+
+    Errors of the result are then known to be of the source, or of what was supplied.
+    """
     if FORMATS[parsed.format or ""].kind == RECORD == FORMATS[target].kind:
         return without_supplied(parsed.data, data)
     predictions = None if supplied.predictions is None else ()

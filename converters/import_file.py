@@ -201,8 +201,10 @@ def _left_out(counts: Mapping[str, int], name: str) -> Iterator[str]:
         place = place.removeprefix(f"{name} ").replace(
             " : ", ": ", 1
         )  # a whole file has no pointer
+        place = place.replace(" /*: ", ": ", 1)  # nor do rows need one
+        is_file = "/" not in place.partition(": ")[0] and not place.startswith(":")
         where = place if place.startswith(":") else f" of {place}"
-        yield f"left out: {_counted(count, 'value')}{where}"
+        yield f"left out: {place if count == 1 and is_file else _counted(count, 'value') + where}"
 
 
 def _counted(count: int, noun: str) -> str:

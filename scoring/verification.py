@@ -309,7 +309,7 @@ def _settings(claim: Claim) -> Settings | str:
 
 
 def _other_hashes(claim: Claim) -> Iterator[str]:
-    """The samples of suites and pairs whose hash is not that of their texts."""
+    """Yield the ids of samples whose stated hash is not the hash of their text."""
     for row in claim.rows:
         stated, reference = row.get("sample_hash"), tuple(map(str, row.entries("reference")))
         is_ours = _metadata(row).keys() & {REGIONS, "surprisals"}

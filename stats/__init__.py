@@ -1,4 +1,4 @@
-"""All statistics: intervals, paired tests, corrections. There is no other Wilson interval.
+"""Statistics: intervals, paired tests, corrections, effect sizes and correlations.
 
 Only the standard library is needed, and every result depends on the arguments alone.
 """

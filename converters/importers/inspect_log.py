@@ -64,7 +64,7 @@ def read_samples(
         scores = dict(node.at("scores", {}).members())
         values = {scorer: list(_values(score, results, scorer)) for scorer, score in scores.items()}
         if not any(values.values()):
-            node.skip_all(why="no score that is a number and counts towards a result")
+            node.skip_all(why="the sample has no numeric score that enters a result")
             continue
         node.skip(*_TRANSCRIPT, why="the transcript of the sample")
         node.skip("attachments", why="long texts of the transcript; those of messages are carried")
@@ -286,7 +286,7 @@ _SUMMED = "the header and the samples say it"
 
 
 def read_inspect(source: ImportSource) -> Iterator[Run]:
-    """The run of a log that is written as JSON; a large one has not been parsed."""
+    """Yield the run of a JSON log; a large log (``source.data`` is None) is read in pieces."""
     if source.data is None:
         yield _read_large(source)
         return

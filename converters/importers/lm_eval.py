@@ -48,7 +48,7 @@ PAIR_ID = "pair_id"
 #: Key of the details of its data.
 UID = "uid"
 _HASHES = ("doc_hash", "prompt_hash", "target_hash")
-_WHY = "no score that is a number and counts towards a result"
+_WHY = "the row has no numeric score that enters a result"
 #: Members of a row that are lists, and all that a sample has in places of its own.
 _LISTS = ("metrics", "resps", "filtered_resps")
 _READ = (*_LISTS, "arguments", "target", "filter")
@@ -409,7 +409,7 @@ def read_lm_eval(source: ImportSource) -> Iterator[Run]:
     read = {_file(source.path, of_task.task) for of_task in with_scores}
     for path in sorted({*_files(source.path)} - read):
         piece = Piece(path.name, left_out=source.left_out)
-        piece.holding(path.name).skip_all(why="its task has no score")
+        piece.holding(path.name).skip_all(why="the results have no score for its task")
     for number, of_task in enumerate(with_scores):
         # What no task has is listed once.
         left_out = Account(source.left_out.pieces) if number else source.left_out

@@ -116,10 +116,14 @@ def sentence_of(counts: Mapping[str, int]) -> str:
 def prove(
     parsed: ParsedText, target: str, data: Any, supplied: Supplied, edits: tuple[SuiteEdit, ...]
 ) -> Proof | None:
-    """The proof of a conversion; None if nothing changes, or nothing is known of its kind.
+    """Compare a conversion with its source.
+
+    Returns:
+        None if nothing was changed, if an edit of a caller was applied, which may change
+        anything, or if there is no proof for files of this kind.
 
     Raises:
-        ConversionError: A prediction, a sentence, a name or a key would be another, or be lost.
+        ConversionError: A prediction, a sentence, a name or a key would change or be lost.
     """
     kinds = {FORMATS[parsed.format or ""].kind, FORMATS[target].kind}
     are_ours = all(e.__module__.startswith("evalmark.") for e in edits)
@@ -127,7 +131,7 @@ def prove(
         refuse(f"nothing has been converted to {target}")
     is_asked = bool(edits or supplied.renames)
     if not are_ours or (data is parsed.data and not is_asked):
-        return None  # an edit of a caller may change anything
+        return None
     if kinds == {SUITE}:
         first: Any = next(iter(as_list(parsed.data)), {})
         is_as_it_is = isinstance(first, dict) and bool(first.keys() & {"items", "conditions"})

@@ -27,7 +27,7 @@ Document = tuple[ParsedText, str, Conversion]
 def convert_pair(
     parsed: ParsedText, *, to: str | None, supplied: Supplied
 ) -> list[Document] | None:
-    """A record with the samples it names, both in the version that is wanted.
+    """A record with the samples it names, both in the wanted version.
 
     The checksum of the samples is that of the new file, and rows keep their order and number.
 

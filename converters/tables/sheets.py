@@ -82,7 +82,7 @@ def owner_of(path: Path) -> Path | None:
 
 
 def cell_of(value: Any) -> str:
-    """The cell of a value: a text as it is, unless it could be JSON; anything else as JSON."""
+    """Write a text as it is if `value_of` reads the same text back; any other value as JSON."""
     if isinstance(value, str) and value and value_of(value) == value:
         return value
     return json.dumps(value, ensure_ascii=False)

@@ -405,7 +405,7 @@ def contrast_in(suites: Sequence[SuiteView], formula: str, suite: str | None, ru
 
 
 def _places_known(suites: Mapping[str, Mapping[int, RegionValues]]) -> str:
-    """The conditions and regions of a suite in words, if there is one suite."""
+    """Name the conditions and regions, to end a message; "" unless there is exactly one suite."""
     if len(suites) != 1:
         return ""
     (items,) = suites.values()

@@ -247,7 +247,7 @@ class GroupView:
 
     @property
     def wholes(self) -> list[PredictionView]:
-        """The conjunctions of its suites."""
+        """For each suite with predictions, whether all of them hold in an item."""
         return [suite.whole for suite in self.suites if suite.whole is not None]
 
     @property

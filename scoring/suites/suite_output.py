@@ -194,13 +194,14 @@ def write_output(
     Args:
         scores: The scores.
         folder: The folder of the run.
-        source: Who publishes it.
+        source: Who publishes the record.
         collection: The first part of the record's ``evaluation_id``, which says what was evaluated:
             the names of the suites if None.
-        started: When the run began, as a Unix timestamp, if the scores do not say it: now if None.
+        started: When the run began, as a Unix timestamp; used if the scores do not state it.
+            None means now.
         version: The version of the record.
-        also: The tables to export (``regions``, ``effects``, ``tokens``), and ``parquet`` for these
-            as Parquet as well, or for all of them.
+        also: The tables to export (``regions``, ``effects``, ``tokens``), and ``parquet``,
+            which writes these as Parquet too; alone, it exports all tables.
 
     Raises:
         InvalidDocument: The record would not pass our own check.

@@ -495,13 +495,12 @@ def test_samples_without_a_score_are_named_and_only_these_are_listed_as_left_out
     first, sums, last = convert_files([results], output=tmp_path)
     assert sums.notes == (
         "2 results, 2 samples",
-        "left out: 12 values of samples_*.jsonl /*: no score that is a number and counts "
-        "towards a result",
+        "left out: 12 values of samples_*.jsonl: the row has no numeric score that enters a result",
     )
     end = f"{results.stem.removeprefix('results')}.jsonl"
     name = f"samples_colours_cot{end}"
-    assert f"left out: 1 value of {name}: its task has no score" in first.notes
-    assert Leaf(LEFT_OUT, name, why="its task has no score") in last.proof.leaves
-    why = "no score that is a number and counts towards a result"
+    assert f"left out: {name}: the results have no score for its task" in first.notes
+    assert Leaf(LEFT_OUT, name, why="the results have no score for its task") in last.proof.leaves
+    why = "the row has no numeric score that enters a result"
     left_out = [leaf.source for leaf in last.proof.leaves if leaf.why == why]
     assert {"/".join(source.split("/")[:2]) for source in left_out} == {f"samples_sums{end}/2"}

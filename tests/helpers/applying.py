@@ -13,7 +13,8 @@ A suggestion is prose for people, so its forms are few and fixed:
   this entry`` of the array around it
 - ``put region 2 before region 3``
 - ``add the line `{…}` after 4``, ``remove this line``: in a file of rows
-- ``put `[` and `]` around it``, ``remove the `[` and `]` around it``, ``write what `a` has``
+- ``put `[` and `]` around it``, ``remove the `[` and `]` around it``
+- ``keep only the value of `a` ``
 
 What comes before a form ("if it is a percentage, ") and after it is for people. A suggestion that
 begins with "or" is another way; those that do not are steps of one. A fix is one more way.
@@ -47,7 +48,7 @@ ADVICE = tuple(
         r"write both halves of the pair",
         r"write a number",
         r"parsers read it as infinity",
-        r"^change one of the marked comparisons$",
+        r" cannot (both|all) hold: change one$",
         r"^exchange the (sentences|texts of region)",
         r" in region \d+ of condition `[^`]*`$",
         r"^give (region \d+ of `[^`]*` a text in item|each part of the sentence)",
@@ -60,7 +61,7 @@ ADVICE = tuple(
         r"names the formats of other programs",
         r"^rename the file",
         r"PREDICTIONS|FORMULAS|--no-predictions",
-        r"^replace the\b",
+        r"^replace (the\b|\")",
         r"^use `--",
         r"reads every layout that",  # this file may still lack what none of them lacks
         r"^say (which|what it is|how many)\b",
@@ -77,11 +78,11 @@ ADVICE = tuple(
         r"^nothing to do\b",
         r"^make it a list\b",
         r"^add (the missing|the line of|its (answer|begin)|the message)\b",
-        r"^write (a|an|the|\d+|three) [a-z]",
+        r"^write (a|an|the|one of the|\d+|three) [a-z]",
         r"^remove (one of|the \d+|the entry|all entries)",
         r"^replace the test_id of its",
         r"^or renumber|^list them in the order",
-        r"^or (add what|rename the folder|write a number)",
+        r"^or (add the values?|rename the folder|write a number)",
         r"^if it is a question, write true; otherwise",
     )
 )
@@ -90,7 +91,7 @@ _FORM = re.compile(
     r'(?=")) ?(?=["`\[{\d-]|true|false|null)'
 )
 _COMMAND = re.compile("`evalmark convert ([^`]* FILE[^`]*|FILE[^`]*)`")
-_AROUND = re.compile(r"(put|remove the) `\[` and `\]` around it|(?:write what `(\w+)` has)")
+_AROUND = re.compile(r"(put|remove the) `\[` and `\]` around it|(?:keep only the value of `(\w+)`)")
 _AT_END = re.compile(r"^add (.*) at the end\b")
 _OF_ARRAY = re.compile(r"^remove (the last|this) entry\b")
 _BEFORE = re.compile(r"^put region (\d+) before region (\d+);")

@@ -34,7 +34,7 @@ def processors() -> int:
 
 @contextmanager
 def no_collection() -> Iterator[None]:
-    """No search for reference cycles: documents are trees, and a search takes long."""
+    """Switch the garbage collector off: documents are trees, and a search for cycles is slow."""
     was_enabled = gc.isenabled()
     gc.disable()
     gc.freeze()  # what is loaded is in use: the first search need not look at it

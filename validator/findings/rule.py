@@ -206,7 +206,9 @@ def unknown_version(
     plain = version.strip().lstrip("vV=")
     meant = next((name for name in versions if name in (plain, f"{plain}.0")), None)
     at = At("/schema_version")
-    help_text = Action.TERMINAL("use `--schema-version VERSION` to check against another version")
+    help_text = Action.TERMINAL(
+        "write one of the known versions, or check against one with `--schema-version VERSION`"
+    )
     mistake = Mistake(
         f'no schema for {kind} version "{version}"',
         at,

@@ -248,7 +248,7 @@ def enclosed(data: object) -> tuple[Format, str] | None:
 
 
 def evident(data: object) -> Format | None:
-    """The format of an object inside another value, if most of what it requires is there."""
+    """The format of which an object has most of the required keys; None if there is none."""
     form = format_of(data) or _lacking(data) if isinstance(data, dict) else None
     if form is None or form.exact_keys or not isinstance(data, dict):
         return None
@@ -327,13 +327,11 @@ def unrecognized(
         return file_finding("F019", path, message, helps=(help_text,))
     if inside := enclosed(data):
         form, key = inside
-        where = f"the value of the only key, `{key}`" if key else "an entry of a list"
-        help_text = f"write what `{key}` has" if key else "remove the `[` and `]` around it"
+        problem = f"wrapped in an object with the single key `{key}`" if key else "inside a list"
+        help_text = f"keep only the value of `{key}`" if key else "remove the `[` and `]` around it"
         if isinstance(data, list) and len(data) > 1:
             help_text = _layout(form.name, is_list=True)
-        return file_finding(
-            "F019", path, f"the {form.name} is not the whole file, but {where}", helps=(help_text,)
-        )
+        return file_finding("F019", path, f"the {form.name} is {problem}", helps=(help_text,))
     looks = "; ".join(f"{form.name}: {form.description}" for form in formats)
     return file_finding(
         "F012",

@@ -131,7 +131,7 @@ def reason_of(skipped: Sequence[tuple[str, str]]) -> str:
 
 
 def guarded(work: Callable[[], int]) -> int:
-    """Run a command; its exit code, whatever happens to it."""
+    """Run a command, and return its exit code even if it fails or its output cannot be written."""
     code = COULD_NOT_RUN
     with suppress(OSError):  # standard error cannot be written either
         code = _caught(work)

@@ -63,9 +63,11 @@ def _frame(
 def _remarks(finding: Finding, more: int, show_all: bool) -> Iterator[str]:
     notes = list(finding.notes)
     if len(notes) > NOTES and not show_all:
-        notes = [*notes[: NOTES - 1], f"{len(notes) - NOTES + 1} more notes (-v)"]
+        notes = [*notes[: NOTES - 1], f"{len(notes) - NOTES + 1} more notes; `-v` shows them"]
     if more:
-        notes.append(f"{more} more of these in this file (-v)")
+        notes.append(
+            f"{more} more like this in the file; `-v` shows {'it' if more == 1 else 'them'}"
+        )
     yield from (f"note: {note}" for note in notes)
     yield from (f"help: {help_text}" for help_text in finding.helps)
     yield f"rule: {finding.name}{f' at {finding.pointer}' if finding.pointer else ''}"

@@ -122,7 +122,7 @@ class YamlSource(Source):
 
 
 def members(node: MappingNode) -> Iterator[tuple[Node, Node]]:
-    """The pairs of a mapping: its own, then those of its merges (`<<`), the first ones first.
+    """The pairs of a mapping: its own, then those of its merges (`<<`), in their order.
 
     Of two pairs with the same key the earlier one counts.
     """

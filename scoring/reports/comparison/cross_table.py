@@ -121,7 +121,7 @@ def _numbered(labels: Sequence[CrossLabel]) -> list[str]:
 def _drawn(
     names: Sequence[str], heads: Sequence[str], texts: Sequence[Sequence[str]], gap: int
 ) -> Iterator[str]:
-    """Lines of a table; ``names`` begins with the head of the names."""
+    """Yield the lines of a table; ``names`` is its first column, with the heading."""
     left = max(map(cell_len, names))
     widths = [max(map(cell_len, column)) for column in zip(heads, *texts, strict=True)]
     for name, cells in zip(names, (heads, *texts), strict=True):

@@ -62,7 +62,7 @@ def test_a_damaged_old_suite_says_where_and_what_to_write(place):
     data = json.loads((FIXTURES / "legacy/triples.old.json").read_text(encoding="utf-8"))
     data["items"][0]["conditions"][0]["regions"][0]["content"] = None
     found = put(place, "old.json", json.dumps(data, indent=2))
-    reason = 'SG112 `content` must be a string, got null at 47:26; write "", if the region is empty'
+    reason = 'SG112 `content` must be a string, got null at 47:26; write "" if the region is empty'
     assert found["refused"] == f"cannot be converted to a suite: {reason}"
     for odd in ("x", None, []):
         assert (

@@ -263,7 +263,7 @@ def test_a_log_whose_data_are_files_is_named_after_its_task(tmp_path):
 def test_a_sample_without_a_score_is_listed_and_not_scored(tmp_path):
     run = log_with(tmp_path, lambda data: data["samples"][1].update(scores={}))
     assert {sample.id for sample in run.samples} == {"1"}
-    assert any("no score that is a number" in place for place in run.left_out)
+    assert any("no numeric score" in place for place in run.left_out)
 
 
 # HELM

@@ -28,7 +28,7 @@ PROMPTS, DEFINITION = (
 RECORD = record_at()
 ENDS = ("evaluation_results", "model_info")
 
-IN_LIST = "F019 the {} is not the whole file, but an entry of a list"
+IN_LIST = "F019 the {} is inside a list"
 
 #: Name -> what lacks something or is enclosed, and what is said of it.
 OURS = {
@@ -57,11 +57,11 @@ OURS = {
     "list.json": ([ROW], IN_LIST.format("sample")),
     "wrapped.json": (
         {"suite": SUITE},
-        "F019 the suite is not the whole file, but the value of the only key, `suite`",
+        "F019 the suite is wrapped in an object with the single key `suite`",
     ),
     "wrapped.yaml": (
         {"suite": without(SUITE, "items")},
-        "F019 the suite is not the whole file, but the value of the only key, `suite`",
+        "F019 the suite is wrapped in an object with the single key `suite`",
     ),
     "suites.jsonl": (SUITE, "F019 each line of the file is a suite"),
     "data/gsm8k/lab/model/f3a1c0de-4b2e-4c1a-9f6d-1b7e5a2c8d40.json": (
@@ -126,7 +126,7 @@ def test_what_is_of_another_program_is_skipped_and_named(name, here, run):
             [ROW, ROW],
             "write each element on its own line, in a file whose name ends in .jsonl",
         ),
-        ({"x": SUITE}, "write what `x` has"),
+        ({"x": SUITE}, "keep only the value of `x`"),
     ],
 )
 def test_what_encloses_a_file_is_said_with_what_to_write(data, advice):

@@ -437,7 +437,9 @@ def test_the_smallest_contradiction_is_marked(formula, core, tmp_path):
     path.write_text(json.dumps(suite_of(items, [formula]), indent=1), encoding="utf-8")
     (finding,) = (f for f in check_file(path).findings if f.code == NEVER)
     line = path.read_text(encoding="utf-8").splitlines()[finding.span.line - 1]
-    others = [label.span for label in finding.labels if label.text.startswith("part of")]
+    others = [
+        label.span for label in finding.labels if label.text.startswith(("part of", "contradicts"))
+    ]
     marked = {line[span.column - 1 : span.end_column - 1] for span in (finding.span, *others)}
     assert marked == core
     assert not any("?" in text for text in finding.helps)

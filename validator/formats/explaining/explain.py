@@ -142,7 +142,7 @@ def _written(candidate: object, value: object) -> str:
     if candidate == [value]:
         return "put `[` and `]` around it"
     if isinstance(value, dict):
-        return f"write what `{next(iter(value))}` has"
+        return f"keep only the value of `{next(iter(value))}`"
     return "remove the `[` and `]` around it" if value == [candidate] else Action.WRITE(text)
 
 
@@ -201,9 +201,9 @@ def missing_keys(context: Context, group: list[Error], labels: Labels) -> Iterat
     if not keys:
         return
     is_wrapped = instance.keys() == {"value"} and context.fits(instance["value"], around)
-    unwrapped = ("write what `value` has",) if is_wrapped else ()
+    unwrapped = ("keep only the value of `value`",) if is_wrapped else ()
     if condition is None:
-        message, caret = f"{_named(keys)} missing", "missing from this object"
+        message, caret = f"{_named(keys)} missing", _lacks(keys)
         mistake = context.mistake(
             error, message=message, caret=caret, labels=labels, subject=(*keys,)
         )
@@ -224,12 +224,16 @@ def _demanded(
         error,
         message=f"`{condition.key}` is {shown(value)}, but {_named(keys)} missing",
         caret=f"this value requires {listed(f'`{key}`' for key in keys)}",
-        labels=((at, "missing from this object"), *labels),
+        labels=((at, _lacks(keys)), *labels),
         helps=context.advice.suggest_missing_keys(context.data, condition, keys),
         pointer=at.pointer,
         subject=(*keys,),
     )
     return replace(mistake, at=At(condition.at + make_pointer([condition.key])))
+
+
+def _lacks(keys: list[str]) -> str:
+    return f"this object lacks {'it' if len(keys) == 1 else 'them'}"
 
 
 def _named(keys: list[str]) -> str:
@@ -475,7 +479,7 @@ class _Explainer:
 
     def _untagged(self, error: Error, branches: list[Schema], tag: str) -> SchemaMistake:
         instance, message = error.instance, f"`{tag}` is missing"
-        mistake = self.context.mistake(error, message=message, caret="missing from this object")
+        mistake = self.context.mistake(error, message=message, caret=_lacks([tag]))
         properties = {key for branch in branches for key in branch["properties"]}
         shape = {"properties": dict.fromkeys(properties), "required": [tag]}
         for key, name in misspelt(instance, shape).items():

@@ -207,7 +207,7 @@ class GateRows:
         return fits
 
     def take(self, share: GateRows) -> None:
-        """Append the rows of the part that follows this one."""
+        """Add the rows of the next part of the file."""
         self.as_samples.take(share.as_samples)
         self.as_companion.take(share.as_companion)
 

@@ -470,7 +470,10 @@ class RecordAdvice(Advice):
         if (score < 0 and score != -1) or score != int(score) or score > 20:
             absent = [key for key in _BOUNDS if key not in metric]
             more = f", {_members(absent, score)}" if absent else ""
-            return (f'the score is not a level number; write "score_type": "continuous"{more}',)
+            return (
+                f"the score {score:g} is not a level number; if it is not meant to be one, "
+                f'write "score_type": "continuous"{more}',
+            )
         names = json.dumps([f"level {number}" for number in range(max(2, int(score) + 1))])
         members = {"level_names": names, "has_unknown_level": json.dumps(score == -1)}
         text = ", ".join(f'"{key}": {members[key]}' for key in keys)

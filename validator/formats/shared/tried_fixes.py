@@ -17,16 +17,16 @@ _PARTS = ("items", "predictions", "evaluation_results")
 def tried(
     findings: list[Finding], path: str, text: str, check: Callable[[str], Iterable[Finding]]
 ) -> list[Finding]:
-    """The findings; those whose fixes leave a new one at their place, without fix and advice.
+    """Remove each fix that would leave a new finding at its place, with its help.
 
     All fixes are tried at once, as `--fix --unsafe-fixes` applies them. Only if that leaves new
     findings is each of the fixes near them tried alone.
 
     Args:
         findings: The findings of a text.
-        path: That of the text.
-        text: The text.
-        check: Checks a changed text.
+        path: The file of the text; only findings in it are tried.
+        text: The text as it was checked.
+        check: Checks the text after fixes.
     """
     # A byte order mark is before the text, which is read without it.
     fixable = (f for f in findings if f.fix is not None and f.code != "F003")

@@ -23,7 +23,7 @@ class SuiteAdvice(Advice):
     def suggest_values(self, key: str, value: object) -> tuple[str, ...] | None:
         """The content of an empty region; nothing for a number as an operand, which has a name."""
         if key == "content" and value is None:
-            return ('write "", if the region is empty',)
+            return ('write "" if the region is empty',)
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         return () if is_number and key.endswith("_operand") else None
 

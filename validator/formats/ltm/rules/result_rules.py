@@ -184,11 +184,14 @@ def override_halves(view: ResultView) -> Iterator[Mistake]:
     written = [view.key(field) for field in present]
     if present and missing:
         yield Mistake(
-            f"`{view.key(present[0])}` without {listed(f'`{key}`' for key in missing)}",
+            f"`{view.key(present[0])}` is present, but {listed(f'`{key}`' for key in missing)} "
+            f"{'is' if len(missing) == 1 else 'are'} missing",
             At(view.at(present[0]), key=True),
+            notes=("they keep the automatic result of a score that was set by hand",),
             helps=(
                 f"if the score was not set by hand, remove {listed(f'`{k}`' for k in written)}",
-                f"or add what the automatic scoring gave as {listed(f'`{k}`' for k in missing)}",
+                f"or add the value{'s' * (len(missing) > 1)} that the automatic scoring gave: "
+                f"{listed(f'`{k}`' for k in missing)}",
             ),
         )
     if view.has("misspelt_reasoning"):

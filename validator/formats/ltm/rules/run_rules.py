@@ -113,9 +113,10 @@ def script_in_log(view: ResultView) -> Iterator[Mistake]:
 def needles(view: ResultView) -> Iterator[Mistake]:
     """`needles` is not the number of messages of the test without its questions.
 
-    For a dynamic test it must be the number of messages, without the final reset if there was one.
+    For a test without a script (dynamic) it must be the number of messages, without the final reset
+    if there was one.
 
-    Bad: `"needles": 3` for four messages and one question
+    Bad: `"needles": 3` for five messages of which one is a question
     Good: `"needles": 3` for four messages of which one is a question
     """
     stated, definition = view.get("needles"), view.definition

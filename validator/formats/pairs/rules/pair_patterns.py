@@ -63,7 +63,7 @@ class PairCounts:
             counted.append(number)
 
     def take(self, part: PairCounts, lines: int) -> None:
-        """Append the pairs of the part that follows."""
+        """Add the counts of the next part of the file, before which there are ``lines`` lines."""
         for key, (count, *numbers) in part.seen.items():
             counted = self.seen.setdefault(key, [0])
             counted[0] += count
@@ -124,7 +124,7 @@ class Patterns:
         self.limit = MAX_WORDS + 2 * len(self.words.seen)
 
     def take(self, part: Patterns, lines: int) -> None:
-        """Append the pairs of the part that follows."""
+        """Add the counts of the next part of the file, before which there are ``lines`` lines."""
         self.ways.take(part.ways, lines)
         self.words.take(part.words, lines)
         self.labels.take(part.labels, lines)

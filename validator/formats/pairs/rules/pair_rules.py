@@ -344,7 +344,7 @@ def initial_capital(item: PairItem) -> Iterator[Mistake]:
             start = len(text.text) - len(text.text.lstrip())
             new = text.text[:start] + text.text[start].upper() + text.text[start + 1 :]
             yield Mistake(
-                "text begins with a small letter, but the other one with a capital letter",
+                "text begins with a lower-case letter, the other text of the pair with a capital",
                 _within(text, start, start + 1),
                 helps=_instead(item, text, new),
                 fold="capital",

@@ -50,7 +50,7 @@ def evaluation_id_form(record: RecordView) -> Iterator[Mistake]:
     elif len(parts) < 3:
         model = record.model_id or "<model id>"
         yield Mistake(
-            f"evaluation id {shown(value)} does not have the form name/model/time",
+            f"evaluation id {shown(value)} does not have the form NAME/MODEL-ID/TIME",
             At(record.at("evaluation_id")),
             helps=(Action.WRITE(quoted(f"{parts[0]}/{model}/{time}")),),
         )

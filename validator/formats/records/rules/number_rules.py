@@ -386,7 +386,7 @@ def _level_unusual(level: float, _: Numbers) -> str:
         return ""
     if level in (0, 1):
         return f"no interval has a confidence level of {level:g}"
-    return f"confidence level {level:g} is below a half"
+    return f"confidence level {level:g} is below 0.5"
 
 
 def _around(value: float) -> tuple[float, float]:
@@ -845,7 +845,7 @@ _PAGES: dict[tuple[str, str, Severity], str] = {
     Good: `"score_type": "binary", "score": 0.8` of 10 samples
     """,
     ("EE250", "confidence-level-unusual", _WARNING): """
-    A confidence level is 0, 1 or below a half.
+    A confidence level is 0, 1 or below 0.5.
 
     It is the share of intervals that contain the true score, usually 0.95.
 

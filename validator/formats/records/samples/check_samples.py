@@ -304,7 +304,7 @@ class SampleRows:
         expected = self.expected
         findings = []
         if document.version != expected.version:
-            message = f"row has version {document.version}; its record needs {expected.version}"
+            message = f"row has version {document.version}, but its record has {expected.version}"
             findings.append(self._located("row-version", message, body, "/schema_version"))
         for key, value in expected.ids.items():
             if row.get(key) != value:

@@ -131,7 +131,7 @@ def _around(pattern: re.Pattern[str], text: str, at: int) -> re.Match[str] | Non
 
 
 def replaced(text: str, span: Offsets, new: str) -> str:
-    """A text with another one in place of a part."""
+    """``text`` with ``new`` in place of ``span``."""
     return text[: span[0]] + new + text[span[1] :]
 
 

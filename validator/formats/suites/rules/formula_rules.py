@@ -291,7 +291,8 @@ def condition_name(view: SuiteFileView) -> Iterator[Mistake | Remark]:
     Good: `"condition_name": "no_gap"` and the formula `(2;%no_gap%) > (2;%gap%)`
     """
     for name, new in view.unwritable.items():
-        odd = shown(first_illegal(name))
+        character = first_illegal(name)
+        odd = "a space" if character == " " else shown(character)
         helps = [Action.NAME_CONDITION(new)]
         if is_older_name(name):
             helps.append(Action.TERMINAL(str(rewriting_of(view, "does all of that"))))

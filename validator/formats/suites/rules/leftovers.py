@@ -200,7 +200,7 @@ def placeholder(_: SuiteFileView, cell: TextCell) -> Mistake | None:
     """
     match = _PLACEHOLDER.search(cell.text)
     problem = f"contains a placeholder: {shown(match[0])}" if match else ""
-    helps = ("write the text that is meant",)
+    helps = (f"replace {shown(match[0])} with the words that belong there",) if match else ()
     return match and flaw(cell, match.span(), problem, fold="placeholder", helps=helps)
 
 

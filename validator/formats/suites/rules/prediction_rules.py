@@ -71,8 +71,9 @@ def never_holds(view: SuiteFileView) -> Iterator[Mistake | Remark]:
             first,
             caret=caret,
             labels=(
-                *((at, "part of the contradiction") for at in others),
-                (At(item_number_at(i)), "for this item"),
+                *((at, "contradicts the first") for at in others if len(others) == 1),
+                *((at, "part of the contradiction") for at in others if len(others) > 1),
+                _example(i, items),
             ),
             notes=notes,
             helps=((broken.cure if broken else "") or advice,),
@@ -119,7 +120,7 @@ def cannot_fail(view: SuiteFileView) -> Iterator[Mistake | Remark]:
             f"prediction cannot fail for {_whom(view, items)}, with any {view.models}",
             view.at(index),
             caret=f"true for every {view.models}",
-            labels=((At(item_number_at(i)), "for this item"),),
+            labels=(_example(i, items),),
             notes=tuple(read_texts(view, i, references(formula.tree))),
         )
 
@@ -134,6 +135,11 @@ def _claims(
                 yield index, formula, items
         except Budget:
             yield index, formula, Remark(f"prediction {index + 1} is too large to analyse")
+
+
+def _example(item: int, items: Sequence[int]) -> tuple[At, str]:
+    is_alone = len(items) == 1
+    return At(item_number_at(item)), "this item" if is_alone else "for example, this item"
 
 
 def _whom(view: SuiteFileView, items: Sequence[int]) -> str:

@@ -8,11 +8,13 @@ from functools import partial
 from itertools import combinations
 from typing import NamedTuple
 
+from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.formats.suites.formula.formula_syntax import (
     Comparison,
     Reference,
     children,
     references,
+    unparse,
 )
 from evalmark.validator.formats.suites.formula.meaning import combined, difference_of, linear_form
 from evalmark.validator.formats.suites.suite_view import SuiteFileView
@@ -51,10 +53,16 @@ def reason(view: SuiteFileView, item: int, core: tuple[Comparison, ...]) -> Reas
     regions = list(dict.fromkeys(r for node in core for r in references(node)))
     texts = tuple(read_texts(view, item, regions))
     if len(core) > 1:
-        who = "this comparison and the other marked one" if len(core) == 2 else "these comparisons"
         notes = filter(None, (_equal(view, item, *pair) for pair in combinations(regions, 2)))
-        advice = "change one of the marked comparisons"
-        return Reason(f"{who} contradict each other", (*notes, *texts), advice)
+        two = len(core) == 2
+        both = listed(f"`{unparse(comparison)}`" for comparison in core)
+        return Reason(
+            "this contradicts the other marked comparison"
+            if two
+            else "these contradict each other",
+            (*notes, *texts),
+            f"{both} cannot {'both' if two else 'all'} hold: change one",
+        )
     (comparison,) = core
     if comparison.left == comparison.right:
         return Reason("both sides are the same value", texts, "compare two conditions")
@@ -150,7 +158,8 @@ def read_texts(view: SuiteFileView, item: int, regions: Iterable[Reference]) -> 
         if read is None:
             continue
         text = "empty" if read.is_empty else _in_context(read)
-        yield f"item {number}, `{read.condition}`, {read.name}: {text}"
+        before = " after the words before it" if read.start and not read.is_empty else ""
+        yield f"item {number}, `{read.condition}`, {read.name}{before}: {text}"
 
 
 def _read(view: SuiteFileView, item: int, reference: Reference) -> Read | None:

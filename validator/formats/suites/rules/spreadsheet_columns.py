@@ -399,7 +399,7 @@ def similar_items(view: SuiteFileView) -> Iterator[Mistake]:
             continue  # its texts are those of other items
         yield Mistake(
             f"item {items[i].number} is nearly a copy of item {items[first].number}: "
-            f"{shared[one, other]} of its {len(words[i])} texts are the same",
+            f"{shared[one, other]} of its {len(words[i])} different region texts are the same",
             At(item_number_at(i)),
             labels=((At(item_number_at(first)), "the other item"),),
             helps=("make it a separate item, or remove it",),

@@ -116,7 +116,7 @@ def region_not_declared(view: SuiteFileView) -> Iterator[Mistake]:
             yield Mistake(
                 f"region {number} is not declared in `region_meta`",
                 At(f"{cell.pointer}/region_number"),
-                caret="no region has this number",
+                caret=f'`region_meta` has no key "{number}"',
                 labels=((At(REGION_META), "regions are declared here"),),
                 notes=notes,
                 helps=lacking[place],
@@ -132,7 +132,7 @@ def _declaration(view: SuiteFileView, undeclared: int) -> str:
     names, used = view.suite.region_meta, set(map(str, view.used_regions))
     unused = [key.replace("{", "{{").replace("}", "}}") for key in names if key not in used]
     if unused and len(names) == 1 and isinstance(next(iter(names.values())), dict):
-        return f"write what `{unused[0]}` has"
+        return f"keep only the value of `{unused[0]}`"
     if len(unused) == undeclared == 1:
         return f"rename `{unused[0]}` to `{{}}`"
     return 'add "{}": ""; the name can be empty'
@@ -557,7 +557,7 @@ def evaluated_values(view: SuiteFileView) -> Iterator[Mistake]:
     command = "`evalmark convert --in-place --strip-results FILE`"
     for cell in view.evaluated:
         yield Mistake(
-            "region contains a value computed with a model",
+            "`metric_value` is the result of a model, not part of a suite",
             At(f"{cell.pointer}/metric_value", key=True),
             helps=(Action.TERMINAL(f"{command} removes all of them"),),
             fold="value",
