@@ -48,8 +48,6 @@ FAMILIES = ("F", *dict.fromkeys(form.family for form in FORMATS))
 ROW_KINDS = tuple(form.name for form in FORMATS if form.has_rows)
 #: Elements of a list that may tell what it is.
 FIRST = 100
-#: The sets of keys at the top of a document, in the order in which they count.
-_KEYS = tuple((keys, form) for form in FORMATS for keys in (*form.keys, *form.common_keys))
 #: The formats that a path may say.
 _PLACED = tuple(form for form in FORMATS if form.matches_path is not None)
 _LFS = LFS_POINTER.encode()
@@ -67,11 +65,7 @@ def format_of(data: Any) -> Format | None:
         return next((form for form in formats if form and form.in_lists), None)
     if not isinstance(data, dict):
         return None
-    for keys, form in _KEYS:
-        is_like = keys.issubset(data) and (not form.exact_keys or len(data) == len(keys))
-        if is_like and (form.values_match is None or form.values_match(data)):
-            return form
-    return None
+    return next((form for form in FORMATS if form.recognizes(data)), None)
 
 
 def format_of_columns(header: Collection[str]) -> Format | None:

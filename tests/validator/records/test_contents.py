@@ -324,7 +324,7 @@ def test_two_fields_that_contradict_each_other_are_one_finding(record, code):
         ),
         of(result(**{UNSURE: {"num_samples": 570}}, **command("--tasks mmlu --limit 10"))),
         of(result(**command("--model_args pretrained=checkpoints/final"))),
-        of(result(**command("--model_args pretrained=./model"))),
+        of(result(**command("--model_args pretrained=./final"))),
         set_to(*({"eval_limits": {"time_limit": each}} for each in (60, 60_000, 3600))),
         of(result(score_details__details={"n": "10"}, **{UNSURE: {"num_samples": 164}})),
         latest(result(metric_config__metric_name="accuracy per cost")),
