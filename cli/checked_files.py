@@ -35,9 +35,11 @@ def fix(
 
     values_for = None
     if options.defaults is not None:
+        from pathlib import Path
+
         from evalmark.converters.overrides.read_defaults import read_defaults
 
-        values_for = read_defaults(options.defaults).values_for
+        values_for = read_defaults(Path(options.defaults)).values_for
     fixed = fix_files(
         options.paths,
         context,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Annotated, Any, BinaryIO, TypedDict
 
 from evalmark.schemas.backend import Backend, native_is_installed
@@ -187,7 +186,7 @@ class CheckOptions:
         bool, fix_option("--unsafe-fixes", help="Include fixes that may change scores.")
     ] = False
     defaults: Annotated[
-        Path | None,
+        str | None,
         fix_option(
             "--defaults", metavar="FILE", help="Fill in missing keys of records from a file."
         ),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import shlex
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
@@ -242,6 +241,8 @@ def command_contradicts(record: RecordView) -> Iterator[Mistake]:
 
 def _options(command: str) -> Mapping[str, str]:
     """What a command sets: options without their hyphens, and the arguments in them."""
+    import shlex  # few records have a command
+
     try:
         words = shlex.split(command)
     except ValueError:
