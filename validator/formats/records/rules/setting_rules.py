@@ -38,7 +38,7 @@ class SettingRange(NamedTuple):
 
 
 #: The file of a sandbox.
-_OF_SANDBOX = re.compile(r"(?i)\.(ya?ml|toml|json)$|(^|/)(dockerfile|containerfile)$")
+_OF_SANDBOX = r"(?i)\.(ya?ml|toml|json)$|(^|/)(dockerfile|containerfile)$"
 #: Temperatures of providers go to 2; a score of 70 in its place is found.
 HOTTEST = 5
 RANGES: tuple[SettingRange, ...] = (
@@ -132,7 +132,7 @@ def _odd_settings(result: RecordResult) -> Iterator[Mistake]:
             fold="feedback",
         )
     sandbox, config = result.text("sandbox") or "", result.text("sandbox_config") or ""
-    if _OF_SANDBOX.search(sandbox) and config and not _OF_SANDBOX.search(config):
+    if re.search(_OF_SANDBOX, sandbox) and config and not re.search(_OF_SANDBOX, config):
         yield Mistake(
             f"the type of the sandbox is {shown(sandbox)}, which is a file",
             At(result.at("sandbox")),
@@ -140,7 +140,7 @@ def _odd_settings(result: RecordResult) -> Iterator[Mistake]:
             helps=(f'write "type": {quoted(config)}, "config": {quoted(sandbox)}',),
             fold="sandbox",
         )
-    if (template := result.text("template")) and PRINTED.fullmatch(template.strip()):
+    if (template := result.text("template")) and re.fullmatch(PRINTED, template.strip()):
         yield Mistake(
             f"{shown(template)} is not a template: a program printed an object",
             At(result.at("template")),
@@ -188,10 +188,8 @@ def _out_of_range(part: Fields, setting: SettingRange) -> Mistake | None:
 #: Options of a command that name the model, besides ``pretrained=`` among its arguments.
 _MODEL_OPTIONS = ("model_name", "model_path", "model")
 #: A repository of a hub, but no path of a folder that runs are usually in.
-_ON_HUB = re.compile(
-    r"(?!(?:\.{1,2}|models?|checkpoints?|ckpts?|outputs?|runs?|results|data)/)[\w.-]+/[\w.-]+"
-)
-_IN_ARGUMENTS = re.compile(
+_ON_HUB = r"(?!(?:\.{1,2}|models?|checkpoints?|ckpts?|outputs?|runs?|results|data)/)[\w.-]+/[\w.-]+"
+_IN_ARGUMENTS = (
     r"(?:^|,)(pretrained|model|model_name|temperature|top_p|top_k|max_tokens|max_new_tokens"
     r"|max_gen_toks)=([^,]+)"
 )
@@ -204,12 +202,12 @@ _RIGHT = ("correct", "n_correct", "num_correct", "correct_count")
 _OF = ("total", "n", "n_total", "num_total", "num_samples", "total_count", "count")
 #: Keys of settings for the number of examples in a prompt, and how a description says it.
 _SHOTS = {"num_fewshot", "n_fewshot", "num_shots", "n_shots", "n_shot", "shots", "fewshot"}
-_OF_SHOTS = re.compile(r"(?i)\b(\d+)[- ]?shots?\b")
+_OF_SHOTS = r"(?i)\b(\d+)[- ]?shots?\b"
 #: Keys of details that say how a run ended, and their values if it failed or did not.
 _STATUS, _FAILED = ("status", "state"), ("failed", "failure", "error", "crashed", "aborted")
 _ERRORS, _NO_ERROR = ("error", "exception", "traceback"), ("", "none", "null", "no", "false")
 #: A mean in a text, as HELM writes it.
-_MEAN = re.compile(r"\bmean=(-?\d+(?:\.\d+)?(?:e-?\d+)?)")
+_MEAN = r"\bmean=(-?\d+(?:\.\d+)?(?:e-?\d+)?)"
 #: Keys of details for the number of samples that a score is of.
 _SAMPLES = ("num_samples", "n_samples", "samples", "sample_count")  # n is also that of pass@k
 
@@ -252,7 +250,7 @@ def _options(command: str) -> Mapping[str, str]:
         name, equals, value = word.partition("=")
         if name.startswith("--"):
             options.setdefault(name[2:].replace("-", "_"), value if equals else after)
-        for key, text in _IN_ARGUMENTS.findall(word if not word.startswith("--") else value):
+        for key, text in re.findall(_IN_ARGUMENTS, word if not word.startswith("--") else value):
             options.setdefault("pretrained" if key in ("model", "model_name") else key, text)
     return options
 
@@ -265,7 +263,7 @@ def _command_faults(
     ``names`` are those of all results.
     """
     models = [options[name] for name in ("pretrained", *_MODEL_OPTIONS) if name in options]
-    hub = [name for name in models if _ON_HUB.fullmatch(name)]
+    hub = [name for name in models if re.fullmatch(_ON_HUB, name)]
     if hub and not any(_is_named(record, name) for name in models):
         yield f"runs {shown(hub[0])}, but the record is of {shown(record.model_id)}", "", ""
     for field in _SETTINGS:
@@ -274,7 +272,7 @@ def _command_faults(
         stated = result.number(field)
         if stated is not None and ran is not None and stated != ran:
             yield f"sets {field} to {ran:g}", field, f"{stated:g} here"
-    ran, said = _number(options.get("num_fewshot")), _OF_SHOTS.findall(result.description or "")
+    ran, said = _number(options.get("num_fewshot")), re.findall(_OF_SHOTS, result.description or "")
     if ran is not None and len(said) == 1 and float(said[0]) != ran:
         yield f"gives {ran:g} examples", "description", f"{said[0]} here"
     limit, scored = _number(options.get("limit")), result.number("num_samples")
@@ -344,7 +342,7 @@ def details_contradict(record: RecordView) -> Iterator[Mistake]:
 def _other_shots(result: RecordResult, settings: Mapping[str, Any]) -> Mistake | None:
     """The number of examples in the settings that is not that of the description."""
     keys = [key for key in settings if key in _SHOTS]
-    said = {*_OF_SHOTS.findall(result.description or "")} if keys else set()
+    said = {*re.findall(_OF_SHOTS, result.description or "")} if keys else set()
     for key in keys if len(said) == 1 else ():
         (shots,) = said
         number = _number(settings[key])
@@ -384,7 +382,7 @@ def _is_error(value: object) -> bool:
 def _other_mean(result: RecordResult, details: Mapping[str, Any]) -> Mistake | None:
     """A mean in the details that is not the score, on whatever scale."""
     score, text = result.score, details.get("description")
-    found = _MEAN.search(text) if isinstance(text, str) else None
+    found = re.search(_MEAN, text) if isinstance(text, str) else None
     key, mean = ("description", found[1]) if found else ("mean", details.get("mean"))
     value = None if mean is None else _number(mean)
     if score is None or value is None or value == score:

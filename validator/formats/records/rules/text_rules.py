@@ -87,32 +87,31 @@ _PLACEHOLDERS = frozenset((
 ))  # fmt: skip
 #: What programs print of an object that is no text.
 _OBJECT = r"<[^<>]* at 0x[0-9a-fA-F]+>|<(?:class|module|built-in|bound method) [^<>]*>"
-PRINTED = re.compile(
-    rf"{_OBJECT}|functools\.partial\(.*\)|\[object \w+\]|None|undefined|\[\]|\{{\}}"
-)
+PRINTED = rf"{_OBJECT}|functools\.partial\(.*\)|\[object \w+\]|None|undefined|\[\]|\{{\}}"
 #: `<name>`, `{{ name }}`, `[your organization]`, `YOUR_ORG`, `your-model`.
 _TEMPLATE = re.compile(r"(?i)<[^<>]*>|\{\{.*\}\}|\[?(your|my|insert)[ _-]\w.*|\$\{?\w+\}?")
 #: A name that nothing below needs to look at.
 _ORDINARY = re.compile(r"[A-Za-z0-9 ._+:,()-]+(?<![. ])")
-#: Traces of how a script made a name, and what it is then. The group is what was meant.
-_TRACES: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(rf".*(?:{_OBJECT}).*"), "what a program prints of an object"),
-    (re.compile(r"b?'(.*)'|b\"(.*)\"|\[['\"](.*)['\"]\]|\(['\"](.*)['\"],\)"), "a printed value"),
-    (re.compile(r".*(?:Ã[\x80-\xbf\u0152-\u2122]|â€|Â[\xa0-\xbf]|\ufffd).*"), "wrongly decoded"),
-    (re.compile(r".*&(?:amp|lt|gt|quot|nbsp|apos|#\d+|#x[0-9a-fA-F]+);.*"), "with codes of HTML"),
-    (re.compile(r".*(?:\\u[0-9a-fA-F]{4}|\\[nt\"]).*"), "escaped twice"),
-    (re.compile(r"<[a-zA-Z][^<>]*>(.+?)</\w+>|(.+?)<br ?/?>"), "with markup of HTML"),
-    (re.compile(r"\[(.+)\]\(https?:.*\)|\*\*(.+)\*\*|__(.+)__|`(.+)`"), "with markup of Markdown"),
-    (re.compile(r".+?\w ?(?:\.\.\.|…)"), "cut off at its end"),
+#: Traces of how a script made a name, and what it is then. The group is what was
+#: meant. Few names need these patterns, so that `re` compiles them when one does.
+_TRACES: tuple[tuple[str, str], ...] = (
+    (rf".*(?:{_OBJECT}).*", "what a program prints of an object"),
+    (r"b?'(.*)'|b\"(.*)\"|\[['\"](.*)['\"]\]|\(['\"](.*)['\"],\)", "a printed value"),
+    (r".*(?:Ã[\x80-\xbf\u0152-\u2122]|â€|Â[\xa0-\xbf]|\ufffd).*", "wrongly decoded"),
+    (r".*&(?:amp|lt|gt|quot|nbsp|apos|#\d+|#x[0-9a-fA-F]+);.*", "with codes of HTML"),
+    (r".*(?:\\u[0-9a-fA-F]{4}|\\[nt\"]).*", "escaped twice"),
+    (r"<[a-zA-Z][^<>]*>(.+?)</\w+>|(.+?)<br ?/?>", "with markup of HTML"),
+    (r"\[(.+)\]\(https?:.*\)|\*\*(.+)\*\*|__(.+)__|`(.+)`", "with markup of Markdown"),
+    (r".+?\w ?(?:\.\.\.|…)", "cut off at its end"),
 )  # fmt: skip
 #: A value that was not set, in a longer name. (The word "none", and the language nan, are others.)
 _UNSET = re.compile(r"(?:^|[/_: -])(?:None(?! of )|NaN|undefined|<NA>)(?:$|[/_: -])")
 #: A version, and a path of one's own or an address.
-_VERSION = re.compile(r"v?\d+(\.\d+)+([-.+]?[a-z]+\d*)*")
+_VERSION = r"v?\d+(\.\d+)+([-.+]?[a-z]+\d*)*"
 _PATH = re.compile(r"\.{0,2}/|~|[A-Za-z]:\\|\w+://")
-_PROMPT_FILE = re.compile(r"[\w./\\-]+\.(?:txt|md|jinja2?|j2|ya?ml|json|prompt)")
+_PROMPT_FILE = r"[\w./\\-]+\.(?:txt|md|jinja2?|j2|ya?ml|json|prompt)"
 #: What an address has behind the id of a model.
-_OF_PAGE = re.compile(r"(.+/[^/]+?)(?:/(?:tree|blob|resolve|raw|commit)/.*|/+|\.git)")
+_OF_PAGE = r"(.+/[^/]+?)(?:/(?:tree|blob|resolve|raw|commit)/.*|/+|\.git)"
 
 
 @lru_cache(8192)  # the records of a call have few names
@@ -128,7 +127,7 @@ def _fault(field: str, value: str) -> tuple[str, str]:
     text = value.strip()
     if not text:
         return ("" if field in _IDENTIFIERS else "blank"), ""  # `empty-identifier` reports them
-    if field in ("library", "engine") and _VERSION.fullmatch(text):
+    if field in ("library", "engine") and re.fullmatch(_VERSION, text):
         return "a version", ""
     if field == "model_id" and (of_model := _fault_of_model(text))[0]:
         return of_model
@@ -136,12 +135,12 @@ def _fault(field: str, value: str) -> tuple[str, str]:
     if is_placeholder(text) and not is_unit:
         return "a placeholder, not a value", ""
     if field == "prompt":
-        return ("a file, not a prompt" if _PROMPT_FILE.fullmatch(text) else ""), ""
+        return ("a file, not a prompt" if re.fullmatch(_PROMPT_FILE, text) else ""), ""
     if _UNSET.search(text):
         return "with a value that was not set", ""
     if not _ORDINARY.fullmatch(text):
         for trace, kind in _TRACES:
-            if match := trace.fullmatch(text):
+            if match := re.fullmatch(trace, text):
                 return kind, _meant(kind, text, match)
     return "", ""
 
@@ -152,7 +151,7 @@ def _fault_of_model(text: str) -> tuple[str, str]:
         return "a path or an address", name
     if _PATH.match(text):
         return "a path or an address", ""
-    if of_page := _OF_PAGE.fullmatch(text):
+    if of_page := re.fullmatch(_OF_PAGE, text):
         return "which is more than the id of a model", of_page[1]
     owner, slash, rest = text.partition("/")
     return ("which has its owner twice" if slash and rest.startswith(f"{owner}/") else ""), ""
