@@ -117,6 +117,7 @@ class PairedComparison:
     #: else speaks against a claim.
     detectable: float | None = None
     group: str = ""  # the set of minimal pairs; empty of suites, and of what is over all sets
+    weighting: str = ""  # how a mean weighs its parts, where that is not what ``score`` does
 
     @property
     def recorded(self) -> TieReading:
@@ -293,6 +294,10 @@ def _mean_of_suites(chosen: Sequence[MatchedItems], words: Words) -> _Row:
         interval=_within(spread, 1.0),
         interval_method="Student's t",
         readings=readings,
+        weighting=""
+        if len(set(weights)) == 1
+        else f"{words.parts} of fewer than {words.full} {words.items} count in proportion to their "
+        f"{words.items} in this mean; in that of `score` they count in full",
     )
     return row, spread
 
