@@ -1,4 +1,4 @@
-"""From a path to a run: one function for each source of runs.
+"""Read the run at a path, whichever program wrote it.
 
 A run is the folder of ``score`` or ``memory``, a record with its samples, or the results of a
 program that has an importer.

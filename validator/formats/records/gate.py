@@ -1,4 +1,4 @@
-"""One thing that Every Eval Ever's validator says about a file."""
+"""What Every Eval Ever's validator rejects: of a record, of its samples, and of where they are."""
 
 from __future__ import annotations
 
