@@ -16,7 +16,6 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
-from evalmark.schemas.versions import find
 from evalmark.validator.batch.changes.base_results import BaseResults, RecordScores
 from evalmark.validator.batch.changes.changed_files import (
     ChangedFile,
@@ -34,7 +33,7 @@ from evalmark.validator.findings.finding import Finding, Severity
 from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.findings.report import SUITE_NAME, Report
 from evalmark.validator.findings.rule import file_finding
-from evalmark.validator.format import CheckContext, Document
+from evalmark.validator.format import CheckContext, as_document
 from evalmark.validator.formats.builtin import format_of, has_keys_of_a_format
 from evalmark.validator.formats.records.compared_records import (
     compared_results,
@@ -86,9 +85,7 @@ def traits_of(raw: bytes, path: str) -> Traits | None:
     form = format_of(data)
     if form is None or isinstance(data, list):
         return None
-    declared = data.get("schema_version")
-    version = find(form.name, declared) if isinstance(declared, str) else None
-    document = Document(data, form, version.name if version else None)
+    document = as_document(data, form)
     if not document.is_record:
         return Traits(data, form.name, form.checks.identity(document))
     record = fields_of(document)

@@ -30,6 +30,7 @@ RECORD_FIELDS: Layout = layout(
     availability="model_info/additional_details/model_availability",
     inference_engine="model_info/inference_engine",
     engine="model_info/inference_engine/name",
+    engine_version="model_info/inference_engine/version",
     harness="eval_library",
     library="eval_library/name",
     library_version="eval_library/version",
