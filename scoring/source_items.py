@@ -147,7 +147,7 @@ def _settings(result: RecordResult) -> Mapping[str, Any]:
 
 
 def _scoring(result: RecordResult) -> Mapping[str, Any]:
-    return mapping(mapping(result.data.get("metric_config")).get("additional_details"))
+    return mapping(result.get("about_metric"))
 
 
 def _pairs(

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evalmark.leaderboard.flatten import FieldPaths, clean, int_or_none, value_at, ways
+from evalmark.leaderboard.flatten import clean, columns, int_or_none, paths_of, value_at
 from evalmark.leaderboard.names import MergedNames, is_benchmark_key, read_names, with_names
 from evalmark.leaderboard.record_files import RecordReader, Taken
 from evalmark.leaderboard.result_columns import RESULTS, SAMPLES, ResultRow, SampleRow, TableColumn
@@ -21,6 +21,7 @@ from evalmark.leaderboard.results import Results
 from evalmark.schemas.backend import native_is_installed
 from evalmark.schemas.errors import NotInstalledError, ParseRejected, UsageError
 from evalmark.validator.checker import Checker
+from evalmark.validator.formats.records.record_fields import sample_layout
 from evalmark.validator.formats.shared.fields import number
 from evalmark.validator.io.opening import open_regular
 from evalmark.validator.io.writing import (
@@ -38,22 +39,22 @@ if TYPE_CHECKING:
     from pyarrow import Schema
 
 
-#: Where rows of sample files have the columns, in every version.
-_WAYS: FieldPaths = ways(
-    result="evaluation_result_id",
+#: Columns that rows of sample files have -> their fields.
+_OF_SAMPLE = columns(
+    result="identity",
     subset="evaluation_name",
     sample="sample_id",
     sample_hash="sample_hash",
-    sample_score="evaluation/score",
-    correct="evaluation/is_correct",
+    sample_score="score",
+    correct="is_correct",
     interaction="interaction_type",
-    turns="evaluation/num_turns",
-    tool_calls="evaluation/tool_calls_count",
-    input_tokens="token_usage/input_tokens",
-    output_tokens="token_usage/output_tokens",
-    reasoning_tokens="token_usage/reasoning_tokens",
-    total_tokens="token_usage/total_tokens",
-    latency_ms="performance/latency_ms",
+    turns="num_turns",
+    tool_calls="num_tool_calls",
+    input_tokens="input_tokens",
+    output_tokens="output_tokens",
+    reasoning_tokens="reasoning_tokens",
+    total_tokens="total_tokens",
+    latency_ms="latency",
     error="error",
 )
 
@@ -80,6 +81,7 @@ def sample_rows(path: str, results: Sequence[ResultRow]) -> Iterator[SampleRow]:
         results: Those of its record.
     """
     parsed, belongs = _parser(), _Owners(results)
+    where = paths_of(_OF_SAMPLE, sample_layout(results[0].version))
     same: dict[str, Any] = {"record": results[0].record, "file": results[0].file}
     with open_regular(path) as opened:
         for at, line, is_whole in lines(opened):
@@ -87,8 +89,8 @@ def sample_rows(path: str, results: Sequence[ResultRow]) -> Iterator[SampleRow]:
             if type(data) is not dict:
                 continue
             row = {
-                name: _FITTING[SAMPLES[name].type](value_at(data, ways))
-                for name, ways in _WAYS.items()
+                name: _FITTING[SAMPLES[name].type](value_at(data, paths))
+                for name, paths in where.items()
             }
             pointer = belongs.pointer(row["result"], row["subset"])
             yield SampleRow(**same, **row, sample_line=at, pointer=pointer)

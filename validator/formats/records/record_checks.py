@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from evalmark.validator.findings.finding import Finding, Severity
 from evalmark.validator.findings.rule import Rule
 from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format
+from evalmark.validator.formats.records.record_fields import fields_of
 from evalmark.validator.formats.records.record_rule_table import RECORD_RULES
-from evalmark.validator.formats.records.record_view import fields_of, view_of
+from evalmark.validator.formats.records.record_view import view_of
 from evalmark.validator.formats.records.rules.source_rules import OWN_PATH
 from evalmark.validator.formats.shared.json_checks import JsonChecks
 from evalmark.validator.reading.reading import Reading

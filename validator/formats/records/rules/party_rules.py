@@ -8,7 +8,8 @@ from functools import lru_cache
 
 from evalmark.validator.findings.finding import Action, At, Mistake
 from evalmark.validator.findings.phrasing import quoted, shown
-from evalmark.validator.formats.records.record_view import JUDGE, RecordView
+from evalmark.validator.formats.records.record_fields import JUDGE_FIELDS
+from evalmark.validator.formats.records.record_view import RecordView
 from evalmark.validator.formats.records.rules.name_matching import (
     are_related,
     is_one_organization,
@@ -197,7 +198,7 @@ def jury_weights(record: RecordView) -> Iterator[Mistake]:
     Good: `"aggregation_method": "weighted_average"` with a `weight` for every judge
     """
     for result in record.with_judges:
-        judges = list(result.each("judges", JUDGE))
+        judges = list(result.each("judges", JUDGE_FIELDS))
         weighted = [judge.has("weight") for judge in judges]
         method = result.get("aggregation")
         if method == "weighted_average" and not all(weighted):
@@ -231,7 +232,7 @@ def judges_contradict(record: RecordView) -> Iterator[Mistake]:
     """
     for result in record.with_judges:
         seen: dict[str, str] = {}
-        judges = list(result.each("judges", JUDGE))
+        judges = list(result.each("judges", JUDGE_FIELDS))
         for judge, content in zip(judges, result.entries("judges"), strict=True):
             key = quoted({**mapping(content), "weight": None})
             if key in seen:

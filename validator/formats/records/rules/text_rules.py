@@ -10,7 +10,8 @@ from itertools import chain
 
 from evalmark.validator.findings.finding import Action, At, Change, Mistake
 from evalmark.validator.findings.phrasing import quoted, shown
-from evalmark.validator.formats.records.record_view import JUDGE, RecordView, evaluation_id
+from evalmark.validator.formats.records.record_fields import JUDGE_FIELDS
+from evalmark.validator.formats.records.record_view import RecordView, evaluation_id
 from evalmark.validator.formats.records.rules.source_rules import hub_name
 from evalmark.validator.formats.shared.fields import Fields
 from evalmark.validator.io.redaction import LIKELY, may_hold_secret, secrets_in
@@ -222,7 +223,7 @@ def _names(record: RecordView) -> Iterator[tuple[Fields, str, str | None]]:
                 yield result, field, value
     for result in record.with_judges:
         yield result, "prompt", result.text("prompt")
-        for judge in result.each("judges", JUDGE):
+        for judge in result.each("judges", JUDGE_FIELDS):
             for field in ("name", "id"):
                 yield judge, field, judge.text(field)
 

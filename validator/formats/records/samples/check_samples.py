@@ -27,7 +27,8 @@ from evalmark.validator.format import (
     Format,
     as_document,
 )
-from evalmark.validator.formats.records.record_view import RecordResult, fields_of, view_of
+from evalmark.validator.formats.records.record_fields import fields_of
+from evalmark.validator.formats.records.record_view import RecordResult, view_of
 from evalmark.validator.formats.records.samples.companions import companion, link_findings
 from evalmark.validator.formats.records.samples.sample_rules import (
     FILE_RULES,
