@@ -503,7 +503,11 @@ def _with_claim(
     better = draft.better(level)
     if better:
         worse, best = sorted((row.recorded.first, row.recorded.second), key=lambda x: sign * x)
-        p = f"{_p(row.recorded)}; however ties are read" if row.ties else _p(row.recorded)
+        p = (
+            f"{p_values(row.recorded)}; however ties are read"
+            if row.ties
+            else p_values(row.recorded)
+        )
         # What is pooled says nothing of the runs but for these items.
         more = "scores higher" if row.suite == "pooled" else "is better"
         claim = f"{sides[better == 'second']} {more}, {best:.3f} against {worse:.3f} ({p})"
@@ -511,7 +515,7 @@ def _with_claim(
         detectable = draft.detectable(next_level)
         shows = "" if detectable is None else _shows(detectable)
         claim = f"no difference is claimed: {_reason(draft, sides, level)}{shows}"
-    claim = f"{_label(row, draft.words)}: {claim}{_at_chance(draft, sides)}"
+    claim = f"{label_of(row, draft.words)}: {claim}{_at_chance(draft, sides)}"
     return replace(row, better=better, claim=claim, detectable=detectable)
 
 
@@ -554,19 +558,21 @@ def _reason(draft: Uncorrected, sides: tuple[str, str], level: float) -> str:
         if least >= level and not same:
             items = words.parts if row.suite == "mean" else words.items
             return f"with {row.items} {items}, p is always at least {least:.2g}"
-        return equal if same else _p(row.recorded)
+        return equal if same else p_values(row.recorded)
     contrary = next(r for r in row.readings if _better(r, sign, level) != recorded)
-    but = f"{_p(contrary)} with ties for {sides[contrary.ties == 'for second']}"
+    but = f"{p_values(contrary)} with ties for {sides[contrary.ties == 'for second']}"
     return f"it depends on the {words.items} that rounding decided ({but})"
 
 
-def _p(reading: TieReading) -> str:
+def p_values(reading: TieReading) -> str:
+    """The p value of the counts, and after Holm's correction if that is another."""
     if reading.p_holm == reading.p_value:
         return f"p = {reading.p_value:.2g}"
     return f"p = {reading.p_value:.2g}, {reading.p_holm:.2g} after Holm's correction"
 
 
-def _label(row: PairedComparison, words: Words) -> str:
+def label_of(row: PairedComparison, words: Words) -> str:
+    """What is compared: a suite, one of its predictions, a mean, or all items."""
     if row.suite == "mean":
         return f"mean over {row.averaged(words)}"
     if row.suite == "pooled":
