@@ -1,4 +1,4 @@
-"""The options of ``evalmark score``."""
+"""The options of ``score``, for the command line, Python and the page: each declared once."""
 
 from __future__ import annotations
 
@@ -7,13 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from evalmark.cli.options import (
-    AtLeastOption,
-    ModelIdOption,
-    QuietOption,
-    RecordVersionOption,
-    refuse_dash,
-)
+from evalmark.schemas.versions import written
 from evalmark.scoring.score_settings import (
     BOUNDARIES,
     DEVICE_MAPS,
@@ -33,23 +27,35 @@ from evalmark.validator.options.declaration import (
     model_option,
     one_of,
     output_option,
+    refuse_dash,
     scoring_option,
 )
-from evalmark.validator.settings.check_options import pairs_option, read_jobs
+from evalmark.validator.settings.check_options import pairs_option
 
 #: The value of ``--surprisals`` that is not a file: the numbers that suites have.
 RECORDED = Path("recorded")
-#: The values of ``--also``, and the format of a table with each prediction or UID.
-PARQUET, TOKENS, DETAILS = "parquet", "tokens", "details"
-TEXTS = "pairs"
-EXPORTS = ("regions", TEXTS, "effects", TOKENS, PARQUET)
+#: The values of ``--also``.
+PARQUET, TOKENS, REGIONS_TABLE, TEXTS = "parquet", "tokens", "regions", "pairs"
+EXPORTS = (REGIONS_TABLE, TEXTS, "effects", TOKENS, PARQUET)
 #: Names that share a model among devices; accelerate's `auto` means one device here.
 SHARED = DEVICE_MAPS[1:]
 
 
+ModelIdOption = Annotated[
+    str | None,
+    output_option(
+        "--model-id",
+        metavar="ID",
+        help="organization/model, for the record.",
+        details="For recorded numbers, the default is `meta.model` of the suites, or the name of "
+        "the only file; suites that state different models are refused.",
+    ),
+]
+
+
 @dataclass(frozen=True, kw_only=True)
 class ScoreOptions:
-    """The options of ``evalmark score``."""
+    """The options of every call of ``score``; ``evalmark score`` has a few more."""
 
     paths: Annotated[
         Sequence[str],
@@ -271,7 +277,7 @@ class ScoreOptions:
             "each compares: [scores of minimal pairs](definitions.md#scores-of-minimal-pairs).",
         ),
     ] = None
-    columns: Annotated[Sequence[str], pairs_option(rich_help_panel="Scoring")] = ()
+    pairs: Annotated[Sequence[str], pairs_option(rich_help_panel="Scoring")] = ()
     limit: Annotated[
         int | None,
         scoring_option(
@@ -281,23 +287,6 @@ class ScoreOptions:
             help="Only the first N items of each file.",
             details='To try a set-up: record, table and report say "5 of 48 items", and `check` '
             "warns (EE212).",
-        ),
-    ] = None
-    dry_run: Annotated[
-        bool, scoring_option("--dry-run", help="Only check files; with --model, print a plan too.")
-    ] = False
-    jobs: Annotated[
-        str | None,
-        scoring_option(
-            "--jobs",
-            "-j",
-            metavar="N|ray",
-            parser=read_jobs,
-            show_default=False,
-            help="Models scored at a time (default 1); `ray`: on a Ray cluster.",
-            details="Each in a process with its share of the processors (`OMP_NUM_THREADS` sets "
-            "another). The files are those of one model after the other, apart from last bits. A "
-            "process that dies is replaced, and its model is tried once more, alone.",
         ),
     ] = None
     out: Annotated[
@@ -327,16 +316,19 @@ class ScoreOptions:
         ),
     ] = ()
     model_id: ModelIdOption = None
-    record_version: RecordVersionOption = None
-    output_format: Annotated[
-        str,
+    record_version: Annotated[
+        str | None,
         output_option(
-            "--format",
-            metavar="FORMAT",
-            **one_of("table format", ("table", DETAILS, "json")),
-            show_default=False,
-            help="table (default), details (of several models, each prediction or UID), json.",
+            "--record-version",
+            metavar="VERSION",
+            **one_of("record version", written("record")),
+            help="Version of the record: 0.2.0 (default), 0.3.0.",
+            details="Without it, the setting `version` under `[record]` decides, then `profile`: "
+            "`eee` means the version that Every Eval Ever's validator reads.",
         ),
-    ] = "table"
-    at_least: AtLeastOption = ()
-    quiet: QuietOption = False
+    ] = None
+
+
+#: Options of suites, and of minimal pairs, alone; `first_token` and `also` have such values.
+OF_SUITES = ("surprisals", "join", "metric", "predictions", "boundary", "regions")
+OF_PAIRS = ("like", "method", "pairs", "leading_space")
