@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from evalmark.cli.score import ScoreCommandOptions
+from evalmark.cli.score_options import ScoreCommandOptions
 from evalmark.cli.scoring.score_run import (
     HINTS,
     ITEMS,
