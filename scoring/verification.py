@@ -517,7 +517,7 @@ def _is_one_of(recorded: float, computed: Sequence[float], near: tuple[float, fl
 
 
 def _details(result: RecordResult) -> Mapping[str, Any]:
-    return mapping(result.details)
+    return mapping(result.get("details"))
 
 
 def _parts(

@@ -50,10 +50,10 @@ _MODEL = "/model_info"
 _DATASET = "/evaluation_results/*/source_data/dataset_name"
 #: The name of a data set where a record states none: as the maintainers named them.
 _PROPOSED = "@evaluation_name"
-#: A missing value -> fields of a record that may help to find it; the first that it has counts.
+#: A missing value -> what may help to find it, and its fields; the first that has it counts.
 HINTS = {
-    "/eval_library/name": ("later_source_name", "source_name"),
-    "/source_metadata/source_type": ("organization",),
+    "/eval_library/name": ("source_name", ("source_name", "later_source_name")),
+    "/source_metadata/source_type": ("source_organization_name", ("organization",)),
 }
 #: A value that one record states for another -> its field.
 _STATED = {"/eval_library/name": "library", "/eval_library/version": "library_version"}
@@ -130,9 +130,9 @@ class Needs:
                 value = _PROPOSED if place == _DATASET else question.otherwise
                 missing = group.setdefault(place, MissingValue(value))
                 self._count(missing, counted, ("collection", collection, place))
-                hints = (name for name in HINTS.get(place, ()) if fields.get(name) is not None)
-                for name in islice(hints, 1):
-                    missing.hints[f"{fields.key(name)}: {fields.get(name)}"] += 1
+                what, names = HINTS.get(place, ("", ()))
+                for stated in islice(filter(None, map(fields.get, names)), 1):
+                    missing.hints[f"{what}: {stated}"] += 1
 
     @property
     def proposes(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -119,10 +120,19 @@ def _on_one_link(findings: list[Finding], name: str) -> list[Finding]:
     if len(of_link) < 2:
         return findings
     first, *others = sorted(of_link, key=lambda finding: _OF_LINKS.index(finding.name))
-    same = [finding for finding in (first, *others) if finding.pointer == first.pointer]
-    helps = next((finding.helps for finding in same if finding.helps), ())
-    fix = next((finding.fix for finding in same if finding.fix), None)
-    notes = (*first.notes, *(finding.message for finding in others))
-    severity = min(of_link, key=lambda finding: finding.severity is not Severity.ERROR).severity
-    one = replace(first, helps=helps, fix=fix, notes=notes, severity=severity)
+    one = _merged(first, others)
     return [one if f is first else f for f in findings if f not in others]
+
+
+def _merged(first: Finding, others: Sequence[Finding]) -> Finding:
+    """A finding that says what others say too, with the suggestion of one at its place."""
+    both = (first, *others)
+    here = [finding for finding in both if finding.pointer == first.pointer]
+    is_error = any(finding.severity is Severity.ERROR for finding in both)
+    return replace(
+        first,
+        helps=next((finding.helps for finding in here if finding.helps), ()),
+        fix=next((finding.fix for finding in here if finding.fix), None),
+        notes=(*first.notes, *(finding.message for finding in others)),
+        severity=Severity.ERROR if is_error else first.severity,
+    )

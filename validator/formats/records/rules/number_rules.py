@@ -261,21 +261,17 @@ def _error_of_score(error: float, score: float, samples: float, n: Numbers) -> s
     small, large = _around(error)
     if error == 0 and _is_between(n) and (n.is_share or samples >= FEW or _whole(n)):
         return f"standard error 0 of {score:.12g} says that all {samples:g} samples score alike"
-    is_computed = n.is_share and _is_between(n) and _names(n.error_method, _ANALYTIC)
-    if is_computed and samples >= MANY_SAMPLES and not small / ODD < expected < large * ODD:
-        return (
-            f"standard error {error:g} does not match the score: a share of {score:.12g} of "
-            f"{samples:g} samples gives {expected:.3g}"
-        )
+    if n.is_share and _is_between(n):
+        gives = f"a share of {score:.12g} of {samples:g} samples gives {expected:.3g}"
+        is_computed = samples >= MANY_SAMPLES and _names(n.error_method, _ANALYTIC)
+        if is_computed and not small / ODD < expected < large * ODD:
+            return f"standard error {error:g} does not match the score: {gives}"
+        if large < expected / FACTOR:
+            return f"standard error {error:g} is too small: {gives}"
     if small > FACTOR * expected:
         return (
             f"standard error {error:g} is too large for a score of {score:.12g} over "
             f"{samples:g} samples: at most {expected:.3g} is possible"
-        )
-    if n.is_share and _is_between(n) and large < expected / FACTOR:
-        return (
-            f"standard error {error:g} is too small: a share of {score:.12g} of "
-            f"{samples:g} samples gives {expected:.3g}"
         )
     return ""
 

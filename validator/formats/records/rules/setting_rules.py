@@ -79,7 +79,7 @@ def setting_out_of_range(record: RecordView) -> Iterator[Mistake]:
 
 
 def _arguments(result: RecordResult) -> Mapping[str, Any]:
-    return mapping(mapping(result.settings).get("generation_args"))
+    return mapping(result.get("arguments"))
 
 
 def _unlike_limits(record: RecordView) -> Iterator[Mistake]:
@@ -99,71 +99,112 @@ def _unlike_limits(record: RecordView) -> Iterator[Mistake]:
 
 
 def _odd_settings(result: RecordResult) -> Iterator[Mistake]:
-    top_p, top_k = result.number("top_p"), result.number("top_k")
-    is_swapped = top_p is not None and top_k is not None and 0 < top_k < 1 < top_p == int(top_p)
-    if is_swapped:
-        yield Mistake(
-            f"`top_p` is {top_p:g} and `top_k` is {top_k:g}, which are each other's values",
-            At(result.at("top_p")),
-            labels=((At(result.at("top_k")), "`top_k`"),),
-            helps=(f'write "top_p": {top_k:g}, "top_k": {top_p:g}',),
-            fold=f"exchanged {top_p} {top_k}",
-        )
-    of_swapped = ("top_p", "top_k") if is_swapped else ()
-    arguments = result.around("temperature")
-    stated = {*arguments, *mapping(arguments.get("eval_limits"))}
+    exchanged = _exchanged(result)
+    if exchanged:
+        yield exchanged
     for each in RANGES:
-        is_asked = each.field in stated and each.field not in of_swapped
-        if is_asked and (mistake := _out_of_range(result, each)):
+        is_of_exchanged = exchanged is not None and each.field in ("top_p", "top_k")
+        if not is_of_exchanged and (mistake := _out_of_range(result, each)):
             yield mistake
+    for mistake_of in (
+        _answer_above_limit,
+        _feedback_on_one_attempt,
+        _file_as_type,
+        _printed_template,
+        _split_step,
+        _repeated_tool,
+    ):
+        if mistake := mistake_of(result):
+            yield mistake
+
+
+def _exchanged(result: RecordResult) -> Mistake | None:
+    top_p, top_k = result.number("top_p"), result.number("top_k")
+    if top_p is None or top_k is None or not 0 < top_k < 1 < top_p == int(top_p):
+        return None
+    return Mistake(
+        f"`top_p` is {top_p:g} and `top_k` is {top_k:g}, which are each other's values",
+        At(result.at("top_p")),
+        labels=((At(result.at("top_k")), "`top_k`"),),
+        helps=(f'write "top_p": {top_k:g}, "top_k": {top_p:g}',),
+        fold=f"exchanged {top_p} {top_k}",
+    )
+
+
+def _answer_above_limit(result: RecordResult) -> Mistake | None:
     answer, limit = result.number("max_tokens"), result.number("token_limit")
-    if answer is not None and limit is not None and 1 <= limit < answer:
-        yield Mistake(
-            f"`max_tokens` is {answer:g}, but the whole sample may have {limit:g}",
-            At(result.at("max_tokens")),
-            labels=((At(result.at("token_limit")), "of the sample"),),
-            fold=f"tokens {answer} {limit}",
-        )
-    feedback, attempts = result.text("feedback"), result.number("max_attempts")
-    if feedback and attempts == 1:
-        yield Mistake(
-            "there is feedback on a wrong attempt, but only one attempt",
-            At(result.at("max_attempts")),
-            labels=((At(result.at("feedback")), "the feedback"),),
-            fold="feedback",
-        )
-    sandbox, config = result.text("sandbox") or "", result.text("sandbox_config") or ""
-    if re.search(_OF_SANDBOX, sandbox) and config and not re.search(_OF_SANDBOX, config):
-        yield Mistake(
-            f"the type of the sandbox is {shown(sandbox)}, which is a file",
-            At(result.at("sandbox")),
-            labels=((At(result.at("sandbox_config")), "the file"),),
-            helps=(f'write "type": {quoted(config)}, "config": {quoted(sandbox)}',),
-            fold="sandbox",
-        )
-    if (template := result.text("template")) and re.fullmatch(PRINTED, template.strip()):
-        yield Mistake(
-            f"{shown(template)} is not a template: a program printed an object",
-            At(result.at("template")),
-            fold="template",
-        )
+    if answer is None or limit is None or not 1 <= limit < answer:
+        return None
+    return Mistake(
+        f"`max_tokens` is {answer:g}, but the whole sample may have {limit:g}",
+        At(result.at("max_tokens")),
+        labels=((At(result.at("token_limit")), "of the sample"),),
+        fold=f"tokens {answer} {limit}",
+    )
+
+
+def _feedback_on_one_attempt(result: RecordResult) -> Mistake | None:
+    if not result.text("feedback") or result.number("max_attempts") != 1:
+        return None
+    return Mistake(
+        "there is feedback on a wrong attempt, but only one attempt",
+        At(result.at("max_attempts")),
+        labels=((At(result.at("feedback")), "the feedback"),),
+        fold="feedback",
+    )
+
+
+def _file_as_type(result: RecordResult) -> Mistake | None:
+    """A sandbox whose type is a file, and whose file is none."""
+    sandbox, config = result.text("sandbox"), result.text("sandbox_config")
+    if not sandbox or not config or not re.search(_OF_SANDBOX, sandbox):
+        return None
+    if re.search(_OF_SANDBOX, config):
+        return None
+    return Mistake(
+        f"the type of the sandbox is {shown(sandbox)}, which is a file",
+        At(result.at("sandbox")),
+        labels=((At(result.at("sandbox_config")), "the file"),),
+        helps=(f'write "type": {quoted(config)}, "config": {quoted(sandbox)}',),
+        fold="sandbox",
+    )
+
+
+def _printed_template(result: RecordResult) -> Mistake | None:
+    template = result.text("template")
+    if not template or not re.fullmatch(PRINTED, template.strip()):
+        return None
+    return Mistake(
+        f"{shown(template)} is not a template: a program printed an object",
+        At(result.at("template")),
+        fold="template",
+    )
+
+
+def _split_step(result: RecordResult) -> Mistake | None:
     steps = result.entries("steps")
-    if len(steps) >= LETTERS and all(isinstance(each, str) and len(each) == 1 for each in steps):
-        yield Mistake(
-            "a step is split into its letters",
-            At(result.at("steps")),
-            helps=(Action.WRITE(quoted(["".join(steps)])),),
-            fold="steps in letters",
-        )
+    if len(steps) < LETTERS or not all(isinstance(each, str) and len(each) == 1 for each in steps):
+        return None
+    return Mistake(
+        "a step is split into its letters",
+        At(result.at("steps")),
+        helps=(Action.WRITE(quoted(["".join(steps)])),),
+        fold="steps in letters",
+    )
+
+
+def _repeated_tool(result: RecordResult) -> Mistake | None:
     tools = [quoted(each) for each in result.entries("tools")]
-    if twice := [each for each, times in Counter(tools).items() if times > 1]:
-        at = [number for number, each in enumerate(tools) if each == twice[0]][1]
-        yield Mistake(
-            "a tool is listed twice",
-            At(f"{result.at('tools')}/{at}"),
-            helps=("remove this entry",),
-            fold="tool twice",
-        )
+    twice = next((tool for tool, times in Counter(tools).items() if times > 1), None)
+    if twice is None:
+        return None
+    second = tools.index(twice, tools.index(twice) + 1)
+    return Mistake(
+        "a tool is listed twice",
+        At(f"{result.at('tools')}/{second}"),
+        helps=("remove this entry",),
+        fold="tool twice",
+    )
 
 
 def _out_of_range(part: Fields, setting: SettingRange) -> Mistake | None:
@@ -229,13 +270,7 @@ def command_contradicts(record: RecordView) -> Iterator[Mistake]:
             continue
         if command not in parsed:
             parsed[command] = _options(command)
-        for what, field, words in _command_faults(record, result, parsed[command], names):
-            yield Mistake(
-                f"the command {what}",
-                At(result.at("command")),
-                labels=((At(result.at(field)), words),) if field else (),
-                fold=what,
-            )
+        yield from _command_faults(record, result, parsed[command], names)
 
 
 def _options(command: str) -> Mapping[str, str]:
@@ -258,37 +293,53 @@ def _options(command: str) -> Mapping[str, str]:
 
 def _command_faults(
     record: RecordView, result: RecordResult, options: Mapping[str, str], names: Collection[str]
-) -> Iterator[tuple[str, str, str]]:
-    """What a command says otherwise: in words, the field that differs, and its label.
+) -> Iterator[Mistake]:
+    """What a command says otherwise; ``names`` are those of all results."""
+    if other := _other_model(record, options):
+        yield _commanded(
+            result, f"runs {shown(other)}, but the record is of {shown(record.model_id)}"
+        )
+    for field in _SETTINGS:
+        ran, stated = _option(options, field, *_CALLED.get(field, ())), result.number(field)
+        if stated is not None and ran is not None and stated != ran:
+            yield _commanded(result, f"sets {field} to {ran:g}", field, f"{stated:g} here")
+    ran, said = _option(options, "num_fewshot"), re.findall(_OF_SHOTS, result.description or "")
+    if ran is not None and len(said) == 1 and float(said[0]) != ran:
+        yield _commanded(result, f"gives {ran:g} examples", "description", f"{said[0]} here")
+    limit, scored = _option(options, "limit"), result.number("num_samples")
+    if limit is not None and scored is not None and _is_above_limit(scored, limit):
+        yield _commanded(result, f"runs {limit:g} samples", "num_samples", f"{scored:g} here")
+    task = options.get("tasks", "")
+    if task != result.name and task in names and not re.search("[, ]", task):
+        yield _commanded(result, f"runs {shown(task)}, which is a different result")
 
-    ``names`` are those of all results.
-    """
+
+def _other_model(record: RecordView, options: Mapping[str, str]) -> str:
+    """The model of a hub that a command runs and a record does not name; else nothing."""
     models = [options[name] for name in ("pretrained", *_MODEL_OPTIONS) if name in options]
     hub = [name for name in models if re.fullmatch(_ON_HUB, name)]
-    if hub and not any(_is_named(record, name) for name in models):
-        yield f"runs {shown(hub[0])}, but the record is of {shown(record.model_id)}", "", ""
-    for field in _SETTINGS:
-        called = (field, *_CALLED.get(field, ()))
-        ran = next((_number(options[name]) for name in called if name in options), None)
-        stated = result.number(field)
-        if stated is not None and ran is not None and stated != ran:
-            yield f"sets {field} to {ran:g}", field, f"{stated:g} here"
-    ran, said = _number(options.get("num_fewshot")), re.findall(_OF_SHOTS, result.description or "")
-    if ran is not None and len(said) == 1 and float(said[0]) != ran:
-        yield f"gives {ran:g} examples", "description", f"{said[0]} here"
-    limit, scored = _number(options.get("limit")), result.number("num_samples")
-    if (
-        limit is not None
-        and scored is not None
-        and 1 <= limit < scored
-        and not (
-            scored % limit == 0 and scored / limit <= MOST_TASKS  # a limit is one of each task
-        )
-    ):
-        yield f"runs {limit:g} samples", "num_samples", f"{scored:g} here"
-    tasks = re.split(r"[, ]", options.get("tasks", ""))
-    if len(tasks) == 1 and tasks[0] in names and result.name != tasks[0]:
-        yield f"runs {shown(tasks[0])}, which is a different result", "", ""
+    return hub[0] if hub and not any(_is_named(record, name) for name in models) else ""
+
+
+def _commanded(result: RecordResult, what: str, field: str = "", words: str = "") -> Mistake:
+    """The finding for a command that says otherwise, and the field that it contradicts."""
+    return Mistake(
+        f"the command {what}",
+        At(result.at("command")),
+        labels=((At(result.at(field)), words),) if field else (),
+        fold=what,
+    )
+
+
+def _option(options: Mapping[str, str], *names: str) -> float | None:
+    """The number that a command sets under the first of some names that it has."""
+    return next((_number(options[name]) for name in names if name in options), None)
+
+
+def _is_above_limit(scored: float, limit: float) -> bool:
+    """True if more samples were scored than a command runs; its limit is one of each task."""
+    is_of_tasks = limit >= 1 and scored % limit == 0 and scored / limit <= MOST_TASKS
+    return 1 <= limit < scored and not is_of_tasks
 
 
 def _is_named(record: RecordView, name: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence, Set
 from functools import lru_cache
 from itertools import pairwise
 
@@ -255,23 +255,28 @@ def _shifted_ids(record: RecordView) -> Iterator[Mistake]:
     if len(other) < 2 or len(named) < len(record.results):
         return  # nearly always
     words = [(_words(name or ""), each) for name, each in named.items()]
-    meant: list[RecordResult] = []
-    for one in other:
-        of_id = _words(one.identity or "")
-        fits = [each for of_name, each in words if of_name <= of_id]
-        if len(fits) != 1:
-            return  # most ids that lack their names name nothing
-        meant += fits
-    if len({each.index for each in meant}) == len(other):
-        first = other[0]
+    meant = [_only_one_in(_words(one.identity or ""), words) for one in other]
+    if None in meant:
+        return  # most ids that lack their names name nothing
+    first, *others = other
+    named_by = [each.name for each in meant if each]
+    if len(set(named_by)) == len(other):
         yield Mistake(
             f"{len(other)} ids name other results: {shown(first.identity)} is that of "
-            f"{shown(meant[0].name)}",
+            f"{shown(named_by[0])}",
             At(first.at("identity")),
             labels=((At(first.at("name")), "this one"),),
-            also=tuple(each.at("identity") for each in other[1:]),
+            also=tuple(each.at("identity") for each in others),
             fold="shifted ids",
         )
+
+
+def _only_one_in(
+    text: frozenset[str], names: Sequence[tuple[frozenset[str], RecordResult]]
+) -> RecordResult | None:
+    """The result whose name is in a text, if there is one such result."""
+    fits = [result for name, result in names if name <= text]
+    return fits[0] if len(fits) == 1 else None
 
 
 @lru_cache(8192)
@@ -282,26 +287,35 @@ def _words(text: str) -> frozenset[str]:
 
 def _other_descriptions(record: RecordView) -> Iterator[Mistake]:
     """Descriptions that name the data of another result, and not those of their own."""
-    described = [one for one in record.results if one.description and one.dataset]
     data = {plain(one.dataset): one.dataset for one in record.results if one.dataset}
     if len(data) < 2 or record.is_own:  # whose descriptions are one sentence for all
         return
+    described = [one for one in record.results if one.description and one.dataset]
     used = Counter(word for one in described for word in _words(one.description or ""))
     # A word of many descriptions is no name, even if data is called so.
     names = {name for name in data if len(name) > 2 and used[name] < _SOME}
     for result in described:
-        own = {plain(name) for name in (result.name, result.dataset) if name}
-        words = _words(result.description or "")
-        others = [*(names & words) - own]
-        # What the result is called may say more, or less, than its data.
-        is_named = any(name in plain(result.description or "") for name in own)
-        if len(others) == 1 and not is_named and not any(others[0] in name for name in own):
+        if other := _described_instead(result, names):
             yield Mistake(
-                f"the description is about {shown(data[others[0]])}, which is a different result",
+                f"the description is about {shown(data[other])}, which is a different result",
                 At(result.at("description")),
                 labels=((At(result.at("dataset")), "the data of this one"),),
-                fold=f"description {others[0]}",
+                fold=f"description {other}",
             )
+
+
+def _described_instead(result: RecordResult, names: Set[str]) -> str:
+    """The one name of other data that a description has in place of its own; else nothing."""
+    description = result.description or ""
+    others = names & _words(description)
+    if not others:
+        return ""  # nearly always
+    own = {plain(name) for name in (result.name, result.dataset) if name}
+    # What the result is called may say more, or less, than its data.
+    if len(others := others - own) != 1 or any(name in plain(description) for name in own):
+        return ""
+    (other,) = others
+    return "" if any(other in name for name in own) else other
 
 
 def _same_numbers(record: RecordView) -> Iterator[Mistake]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from json.encoder import encode_basestring_ascii
@@ -365,31 +365,48 @@ def answer_not_found(row: SampleView) -> Iterator[Mistake]:
     Good: `"reference": ["Paris"], "choices": ["Rome", "Paris"]`
     """
     choices, reference = row.entries("choices"), row.entries("reference")
-    if choices and reference and reference[0] not in choices:
-        listed_ones, expected = {*map(_letters, choices)}, {*map(_letters, reference)}
-        are_texts = min(map(len, listed_ones | expected)) > 1 and not "".join(expected).isdecimal()
-        if are_texts and not any(a in b or b in a for a in listed_ones for b in expected):
-            yield Mistake(
-                "the expected answer is not one of the choices",
-                At(row.at("choices")),
-                labels=((At(row.at("reference")), "the expected answer"),),
-                fold="choices",
-            )
+    if choices and reference and reference[0] not in choices and _is_no_choice(reference, choices):
+        yield Mistake(
+            "the expected answer is not one of the choices",
+            At(row.at("choices")),
+            labels=((At(row.at("reference")), "the expected answer"),),
+            fold="choices",
+        )
     output = row.get("output")
-    for place, taken in enumerate(row.entries("attributions") if output else ()):
-        answer = Fields(taken, f"{row.at('attributions')}/{place}", ATTRIBUTION_FIELDS)
-        value, method = answer.text("value"), answer.text("method") or ""
-        is_taken = answer.get("source") == "output.raw" and "regex" in method.casefold()
-        text = " ".join(map(str, output)) if isinstance(output, list) else str(output)
-        if not value or not is_taken or value in text or _letters(value) in _NO_ANSWER:
-            continue
-        if _letters(value) not in _letters(text):
+    if not output:
+        return
+    text = " ".join(map(str, output)) if isinstance(output, list) else str(output)
+    for answer in row.each("attributions", ATTRIBUTION_FIELDS):
+        if _was_matched(answer) and not _has_answer(text, answer.text("value") or ""):
             yield Mistake(
-                f"the answer {shown(value)} is not in the output that it was taken from",
+                f"the answer {shown(answer.get('value'))} is not in the output that it was taken "
+                "from",
                 At(answer.at("value")),
                 labels=((At(row.at("output")), "the output"),),
                 fold="output",
             )
+
+
+def _is_no_choice(reference: Sequence[Any], choices: Sequence[Any]) -> bool:
+    """True if no choice is like the expected answer; a number or a letter may be that of one."""
+    texts, expected = {*map(_letters, choices)}, {*map(_letters, reference)}
+    if min(map(len, texts | expected)) < 2 or "".join(expected).isdecimal():
+        return False
+    return not any(a in b or b in a for a in texts for b in expected)
+
+
+def _was_matched(answer: Fields) -> bool:
+    """True if a regular expression took an answer from the output."""
+    is_of_output = answer.get("source") == "output.raw"
+    return is_of_output and "regex" in (answer.text("method") or "").casefold()
+
+
+def _has_answer(text: str, value: str) -> bool:
+    """True if an output has an answer, or there is none."""
+    if value in text:
+        return True
+    letters = _letters(value)
+    return letters in _NO_ANSWER or letters in _letters(text)
 
 
 def _letters(text: object) -> str:
