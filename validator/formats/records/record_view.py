@@ -37,6 +37,7 @@ RECORD: Layout = layout(
     deployment="model_info/additional_details/deployment_type",
     availability="model_info/additional_details/model_availability",
     engine="model_info/inference_engine/name",
+    engine_version="model_info/inference_engine/version",
     library="eval_library/name",
     library_version="eval_library/version",
     organization_url="source_metadata/source_organization_url",
@@ -99,6 +100,8 @@ RESULT: Layout = layout(
     sandbox_config="generation_config/generation_args/sandbox/config",
     feedback="generation_config/generation_args/incorrect_attempt_feedback",
     steps="generation_config/generation_args/eval_plan/steps",
+    plan="generation_config/generation_args/eval_plan/config",
+    reasoning="generation_config/generation_args/reasoning",
     tools="generation_config/generation_args/agentic_eval_config/available_tools",
     max_tokens="generation_config/generation_args/max_tokens",
     temperature="generation_config/generation_args/temperature",
@@ -110,7 +113,11 @@ RESULT: Layout = layout(
     token_limit="generation_config/generation_args/eval_limits/token_limit",  # noqa: S106
 )
 JUDGE: Layout = layout(
-    weight="weight", temperature="temperature", name="model_info/name", id="model_info/id"
+    weight="weight",
+    temperature="temperature",
+    name="model_info/name",
+    id="model_info/id",
+    developer="model_info/developer",
 )
 
 #: The name that evalmark gives itself in records of what it has scored.
@@ -194,6 +201,7 @@ class Numbers(NamedTuple):
     metric_name: str | None = None
     description: str | None = None
     more_settings: Any = None
+    details: Any = None
 
     @property
     def range(self) -> float:
@@ -274,6 +282,7 @@ class RecordView(Fields):
     deployment: str | None
     availability: str | None
     engine: str | None
+    engine_version: str | None
     library: str | None
     library_version: str | None
     organization_url: str | None
