@@ -90,6 +90,17 @@ def test_the_verdicts_on_a_record_and_its_samples(verdicts, record, rows, case):
     assert bool(errors) is ("refuse" in found)
 
 
+@pytest.mark.parametrize("case", [*CORPUS["records"], *CORPUS["pairs"]], ids=named)
+def test_only_what_the_package_reads_is_refused_here(case):
+    """As ``benchmarks.corpus`` measures it."""
+    ours = case.get("verdicts") or [case["verdict"]]
+    theirs = case.get("references") or [case.get("reference")]
+    differences = {
+        pair for pair in zip(ours, theirs, strict=False) if pair[1] and len(set(pair)) > 1
+    }
+    assert differences == ({("refuse", "pass")} if "why" in case else set())
+
+
 @pytest.mark.parametrize(
     ("end", "wanted"),
     [
