@@ -36,8 +36,8 @@ ODD, MANY_SAMPLES = 1.1, 30
 FEW_ENOUGH = 1000
 #: Words for scores that are means over runs or groups of samples, or for samples of parts.
 _OF_RUNS = re.compile(
-    r"(?i)mean|avg|average|macro|weight|normali[sz]|repeat|runs?\b|seed|trial|epoch|generations"
-    r"|partial|credit|balanced|adjusted|attempts|@|pass\b|f1"
+    r"(?i)mean|avg|average|macro|weight|normali[sz]|repeat|runs?(?:\b|_)|seed|trial|epoch"
+    r"|generations|partial|credit|balanced|adjusted|attempts|@|pass\b|f1"
 )
 #: Fewer resamples say nothing of an interval, and fewer samples may score alike.
 FEW = 20
@@ -167,8 +167,13 @@ def _whole(n: Numbers) -> float:
 
 def _is_mean(n: Numbers) -> bool:
     """True if a score may be a mean over runs or groups, so that it is no share of samples."""
-    settings = " ".join(mapping(n.more_settings))
-    return _OF_RUNS.search(f"{n.metric_id} {n.metric_name} {n.description} {settings}") is not None
+    words = n.metric_id, n.metric_name, n.description, n.error_method, n.interval_method
+    return is_of_runs(*words, *mapping(n.more_settings), *mapping(n.details))
+
+
+def is_of_runs(*said: str | None) -> bool:
+    """True if a word that is said of a score tells of runs or groups."""
+    return any(_OF_RUNS.search(text) for text in said if text)
 
 
 # Errors, deviations and counts
@@ -180,6 +185,11 @@ def _negative(what: str, value: float, _: Numbers) -> str:
 
 def _no_samples(samples: float, _: Numbers) -> str:
     return f"`num_samples` is {samples:g}, but there is a score" if samples <= 0 else ""
+
+
+def _one_deviates(deviation: float, samples: float, _: Numbers) -> str:
+    is_broken = samples == 1 and deviation > 0
+    return f"standard deviation {deviation:g} of one sample" if is_broken else ""
 
 
 def _few_resamples(resamples: float, n: Numbers) -> str:
@@ -281,7 +291,7 @@ def _deviation_of_score(deviation: float, score: float, n: Numbers) -> str:
         return ""
     count = max(n.num_samples or 2, 2)
     most = math.sqrt((n.high - score) * (score - n.low))
-    if deviation <= most and not n.is_share:
+    if deviation <= most and not n.is_share and not _whole(n):
         return ""
     small, large = _around(deviation)
     margin = half_unit(score)
@@ -292,7 +302,8 @@ def _deviation_of_score(deviation: float, score: float, n: Numbers) -> str:
             f"between {n.low:g} and {n.high:g}"
         )
     least = math.sqrt(max(score - margin, 0) * max(1 - score - margin, 0))
-    if n.is_share and _is_between(n) and n.num_samples and large < least / SLACK:
+    is_share = n.is_share or (_whole(n) == 1 and (n.num_samples or 0) >= FEW and not _is_mean(n))
+    if is_share and _is_between(n) and n.num_samples and large < least / SLACK:
         return (
             f"standard deviation {deviation:g} is too small for a share of {score:.12g} right "
             f"answers, which gives {n.spread:.3g}"
@@ -515,6 +526,7 @@ RELATIONS = tuple(
         ("EE208", "standard_deviation", partial(_negative, "standard_deviation"), "", None),
         ("EE208", "num_bootstrap_samples", partial(_negative, "num_bootstrap_samples"), "", None),
         ("EE208", "num_samples", _no_samples, "", None),
+        ("EE208", "standard_deviation num_samples", _one_deviates, "num_samples", None),
         ("EE208", "standard_error low high", _error_beyond_scale, "high", None),
         ("EE208", "standard_deviation low high", _deviation_beyond_scale, "high", None),
         ("EE207", "score lower upper", _interval_misses_score, "lower", _distances_added),
@@ -772,8 +784,9 @@ _PAGES: dict[tuple[str, str, Severity], str] = {
         _ERROR,
     ): """An error, a deviation or a count cannot have its value.
 
-    None of them is negative, and a score has samples. Scores between two bounds deviate by at most
-    half the range, a little more if the samples are few, and so does their standard error.
+    None of them is negative, a score has samples, and one sample does not deviate. Scores between
+    two bounds deviate by at most half the range, a little more if the samples are few, and so does
+    their standard error.
 
     Bad: `"standard_error": {"value": 2.1}` with `"min_score": 0, "max_score": 1`
     Good: `"standard_error": {"value": 0.021}`

@@ -14,11 +14,12 @@ from evalmark.validator.formats.records.rules.name_matching import (
     are_related,
     is_one_organization,
     is_other_version,
+    other_program,
     plain,
 )
 from evalmark.validator.formats.records.rules.source_rules import hub_name
 from evalmark.validator.formats.records.rules.text_rules import is_placeholder
-from evalmark.validator.formats.shared.fields import mapping, number
+from evalmark.validator.formats.shared.fields import Fields, mapping, number
 
 _WORD = re.compile(r"(?!\d+\b)[^\W_]{2,}")
 #: The number of parameters of a model, as names have it: 8b, 0.5B.
@@ -41,7 +42,15 @@ def developer_owner(record: RecordView) -> Iterator[Mistake]:
     Bad: `"id": "meta-llama/llama-9", "developer": "Mistral AI"`
     Good: `"id": "meta-llama/llama-9", "developer": "Meta"`
     """
-    developer, model = record.developer, record.model_id or ""
+    yield from _other_owner(record, "model_id")
+    for result in record.with_judges:
+        for judge in result.each("judges", JUDGE_FIELDS):
+            yield from _other_owner(judge, "id")
+
+
+def _other_owner(part: Fields, identity: str) -> Iterator[Mistake]:
+    """The same of one model: of the record, or a judge."""
+    developer, model = part.text("developer"), part.text(identity) or ""
     owner, slash, _ = model.partition("/")
     if not slash or developer is None or are_related(developer, owner):
         return
@@ -52,8 +61,8 @@ def developer_owner(record: RecordView) -> Iterator[Mistake]:
     yield Mistake(
         f"the developer, {shown(developer)}, is not the owner in the id of the model, "
         f"{shown(owner)}",
-        At(record.at("developer")),
-        labels=((At(record.at("model_id")), "the model"),),
+        At(part.at("developer")),
+        labels=((At(part.at(identity)), "the model"),),
         helps=(f"write {quoted(owner)}, if the id is right",),
         fold="developer",
     )
@@ -186,6 +195,24 @@ def deployment_contradicts(record: RecordView) -> Iterator[Mistake]:
             labels=((At(record.at("availability")), "the weights"),),
             helps=(Action.WRITE('"externally_managed"'),),
         )
+
+
+def version_of_other_program(record: RecordView) -> Iterator[Mistake]:
+    """The version of a program begins with the name of a different program.
+
+    Two entries of a template were filled in from different runs.
+
+    Bad: `"eval_library": {"name": "lm_eval", "version": "inspect_ai==0.3.75"}`
+    Good: `"eval_library": {"name": "inspect_ai", "version": "0.3.75"}`
+    """
+    for field, version in ("library", record.library_version), ("engine", record.engine_version):
+        if version and other_program(name := getattr(record, field) or "", version):
+            yield Mistake(
+                f"the program is {shown(name)}, and its version is {shown(version)}",
+                At(record.at(f"{field}_version")),
+                labels=((At(record.at(field)), "the program"),),
+                fold="program",
+            )
 
 
 # Judges
