@@ -605,10 +605,9 @@ def _of_one_scale(mistakes: list[Mistake]) -> list[Mistake]:
 
 def _broken(numbers: Numbers) -> list[tuple[NumberRelation, str]]:
     """The relations that do not hold, and what is wrong."""
-    asked = _asked(tuple(value is not None for value in numbers))
     broken = [
         (relation, said)
-        for relation, places in asked
+        for relation, places in _asked(tuple([value is not None for value in numbers]))
         if (said := relation.broken(*[numbers[place] for place in places], numbers))
     ]
     if len(broken) > 1 and not numbers.is_share:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from itertools import groupby, pairwise
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from evalmark.validator.findings.finding import Action, At, Mistake
@@ -64,22 +65,20 @@ def setting_out_of_range(record: RecordView) -> Iterator[Mistake]:
     Bad: `"top_p": 95`
     Good: `"top_p": 0.95`
     """
-    stated = [one for one in record.with_settings if _arguments(one)]
-    for _, (first, *others) in groupby(stated, _arguments):  # most have the same ones
+    stated = [one for one in record.with_settings if one.arguments]
+    has_limit = False
+    for _, (first, *others) in groupby(stated, attrgetter("arguments")):  # most have the same ones
+        has_limit = has_limit or first.has("time_limit")
         for mistake in _odd_settings(first):
             inside = mistake.at.pointer.removeprefix(first.pointer)
             places = (f"{one.pointer}{inside}" for one in others)
             yield replace(mistake, also=(*mistake.also, *places))
-    if len(stated) > LIKE:
+    if has_limit and len(stated) > LIKE:
         yield from _unlike_limits(record)
     for result in record.with_judges:
         for judge in result.each("judges", JUDGE_FIELDS):
             if odd := _out_of_range(judge, RANGES[0]):
                 yield odd
-
-
-def _arguments(result: RecordResult) -> Mapping[str, Any]:
-    return mapping(result.get("arguments"))
 
 
 def _unlike_limits(record: RecordView) -> Iterator[Mistake]:
@@ -98,14 +97,22 @@ def _unlike_limits(record: RecordView) -> Iterator[Mistake]:
             )
 
 
+#: Settings that most results have no others than, and the ranges of these.
+_USUAL = frozenset({"temperature", "top_p", "top_k", "max_tokens", "reasoning"})
+_USUAL_RANGES = tuple(each for each in RANGES if each.field in _USUAL)
+
+
 def _odd_settings(result: RecordResult) -> Iterator[Mistake]:
+    is_usual = mapping(result.arguments).keys() <= _USUAL
     exchanged = _exchanged(result)
     if exchanged:
         yield exchanged
-    for each in RANGES:
+    for each in _USUAL_RANGES if is_usual else RANGES:
         is_of_exchanged = exchanged is not None and each.field in ("top_p", "top_k")
         if not is_of_exchanged and (mistake := _out_of_range(result, each)):
             yield mistake
+    if is_usual:
+        return
     for mistake_of in (
         _answer_above_limit,
         _feedback_on_one_attempt,
@@ -254,6 +261,11 @@ _MEAN = r"\bmean=(-?\d+(?:\.\d+)?(?:e-?\d+)?)"
 _SAMPLES = ("num_samples", "n_samples", "samples", "sample_count")  # n is also that of pass@k
 
 
+#: Keys of free settings and of details that may contradict a field.
+_REPEATED = frozenset({*_SETTINGS, *_SHOTS})
+_TELLING = frozenset({*_STATUS, *_ERRORS, *_RIGHT, *_SAMPLES, "description", "mean"})
+
+
 def command_contradicts(record: RecordView) -> Iterator[Mistake]:
     """The command of an evaluation contradicts the record of it.
 
@@ -266,7 +278,8 @@ def command_contradicts(record: RecordView) -> Iterator[Mistake]:
     names = {result.name for result in record.results if result.name is not None}
     parsed: dict[str, Mapping[str, str]] = {}  # results of one run have one command
     for result in record.with_settings:
-        if (command := result.text("command")) is None:
+        command = result.text("command") if result.arguments else None
+        if command is None:
             continue
         if command not in parsed:
             parsed[command] = _options(command)
@@ -368,8 +381,8 @@ def details_contradict(record: RecordView) -> Iterator[Mistake]:
     Good: the setting in its field alone
     """
     for result in record.with_settings:
-        settings = mapping(result.get("more_settings"))
-        if not settings:
+        settings = mapping(result.more_settings)
+        if settings.keys().isdisjoint(_REPEATED):
             continue
         for field in [field for field in _SETTINGS if field in settings]:
             stated, free = result.number(field), _number(settings.get(field))
@@ -384,7 +397,7 @@ def details_contradict(record: RecordView) -> Iterator[Mistake]:
             yield mistake
     for result in record.with_details:
         details = mapping(result.details)
-        if not details:
+        if details.keys().isdisjoint(_TELLING):
             continue
         mistake = _failure(result, details) or _other_mean(result, details)
         if mistake := mistake or _other_share(result, details) or _other_count(result, details):
@@ -434,7 +447,7 @@ def _is_error(value: object) -> bool:
 def _other_mean(result: RecordResult, details: Mapping[str, Any]) -> Mistake | None:
     """A mean in the details that is not the score, on whatever scale."""
     score, text = result.score, details.get("description")
-    found = re.search(_MEAN, text) if isinstance(text, str) else None
+    found = re.search(_MEAN, text) if isinstance(text, str) and "mean=" in text else None
     key, mean = ("description", found[1]) if found else ("mean", details.get("mean"))
     value = None if mean is None else _number(mean)
     if score is None or value is None or value == score:
