@@ -201,11 +201,10 @@ def _split_step(result: RecordResult) -> Mistake | None:
 
 
 def _repeated_tool(result: RecordResult) -> Mistake | None:
-    tools = [quoted(each) for each in result.entries("tools")]
-    twice = next((tool for tool, times in Counter(tools).items() if times > 1), None)
-    if twice is None:
+    tools = result.entries("tools")
+    second = next((place for place, tool in enumerate(tools) if tool in tools[:place]), None)
+    if second is None:
         return None
-    second = tools.index(twice, tools.index(twice) + 1)
     return Mistake(
         "a tool is listed twice",
         At(f"{result.at('tools')}/{second}"),
