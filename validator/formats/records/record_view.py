@@ -46,6 +46,8 @@ class RecordResult(Fields):
     uncertainty: Any
     judges: Any
     settings: Any
+    arguments: Any
+    more_settings: Any
     details: Any
     source_type: str | None
     urls: Any

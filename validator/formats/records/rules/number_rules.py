@@ -577,7 +577,8 @@ def contradictions(record: RecordView) -> dict[str, list[Mistake]]:
         broken = _broken(numbers)
         is_all_percent = bool(broken) and _is_all_percent(numbers)
         while broken:
-            group = broken if is_all_percent else _of_one_cause(broken)
+            is_one = is_all_percent or len(broken) == 1
+            group = broken if is_one else _of_one_cause(broken)
             relation, _ = group[0]
             mistake = _mistake_of(result, numbers, group, is_all_percent=is_all_percent)
             is_percent = relation.broken is score_above and numbers.looks_like_percent
@@ -617,10 +618,9 @@ def _of_one_scale(mistakes: list[Mistake]) -> list[Mistake]:
 
 def _broken(numbers: Numbers) -> list[tuple[NumberRelation, str]]:
     """The relations that do not hold, and what is wrong."""
-    asked = _asked(tuple(value is not None for value in numbers))
     broken = [
         (relation, said)
-        for relation, places in asked
+        for relation, places in _asked(tuple([value is not None for value in numbers]))
         if (said := relation.broken(*[numbers[place] for place in places], numbers))
     ]
     if len(broken) > 1 and not numbers.is_share:

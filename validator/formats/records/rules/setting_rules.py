@@ -7,7 +7,9 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from itertools import groupby, pairwise
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from evalmark.validator.findings.finding import Action, At, Mistake
@@ -64,22 +66,20 @@ def setting_out_of_range(record: RecordView) -> Iterator[Mistake]:
     Bad: `"top_p": 95`
     Good: `"top_p": 0.95`
     """
-    stated = [one for one in record.with_settings if _arguments(one)]
-    for _, (first, *others) in groupby(stated, _arguments):  # most have the same ones
+    stated = [one for one in record.with_settings if one.arguments]
+    has_limit = False
+    for _, (first, *others) in groupby(stated, attrgetter("arguments")):  # most have the same ones
+        has_limit = has_limit or first.has("time_limit")
         for mistake in _odd_settings(first):
             inside = mistake.at.pointer.removeprefix(first.pointer)
             places = (f"{one.pointer}{inside}" for one in others)
             yield replace(mistake, also=(*mistake.also, *places))
-    if len(stated) > LIKE:
+    if has_limit and len(stated) > LIKE:
         yield from _unlike_limits(record)
     for result in record.with_judges:
         for judge in result.each("judges", JUDGE_FIELDS):
             if odd := _out_of_range(judge, RANGES[0]):
                 yield odd
-
-
-def _arguments(result: RecordResult) -> Mapping[str, Any]:
-    return mapping(result.get("arguments"))
 
 
 def _unlike_limits(record: RecordView) -> Iterator[Mistake]:
@@ -98,14 +98,22 @@ def _unlike_limits(record: RecordView) -> Iterator[Mistake]:
             )
 
 
+#: Settings that most results have no others than, and the ranges of these.
+_USUAL = frozenset({"temperature", "top_p", "top_k", "max_tokens", "reasoning"})
+_USUAL_RANGES = tuple(each for each in RANGES if each.field in _USUAL)
+
+
 def _odd_settings(result: RecordResult) -> Iterator[Mistake]:
+    is_usual = mapping(result.arguments).keys() <= _USUAL
     exchanged = _exchanged(result)
     if exchanged:
         yield exchanged
-    for each in RANGES:
+    for each in _USUAL_RANGES if is_usual else RANGES:
         is_of_exchanged = exchanged is not None and each.field in ("top_p", "top_k")
         if not is_of_exchanged and (mistake := _out_of_range(result, each)):
             yield mistake
+    if is_usual:
+        return
     for mistake_of in (
         _answer_above_limit,
         _feedback_on_one_attempt,
@@ -194,11 +202,10 @@ def _split_step(result: RecordResult) -> Mistake | None:
 
 
 def _repeated_tool(result: RecordResult) -> Mistake | None:
-    tools = [quoted(each) for each in result.entries("tools")]
-    twice = next((tool for tool, times in Counter(tools).items() if times > 1), None)
-    if twice is None:
+    tools = result.entries("tools")
+    second = next((place for place, tool in enumerate(tools) if tool in tools[:place]), None)
+    if second is None:
         return None
-    second = tools.index(twice, tools.index(twice) + 1)
     return Mistake(
         "a tool is listed twice",
         At(f"{result.at('tools')}/{second}"),
@@ -262,6 +269,11 @@ _RAW = r"(?i)raw|(?:accuracy|acc|score)_(?:raw|text|percent|pct)|raw_(?:accuracy
 _SAMPLES = ("num_samples", "n_samples", "samples", "sample_count")  # n is also that of pass@k
 
 
+#: Keys of free settings and of details that may contradict a field.
+_REPEATED = frozenset({*_SETTINGS, *_SHOTS})
+_TELLING = frozenset({*_STATUS, *_ERRORS, *_RIGHT, *_SAMPLES, "description", "mean"})
+
+
 def command_contradicts(record: RecordView) -> Iterator[Mistake]:
     """The command of an evaluation contradicts the record of it.
 
@@ -275,7 +287,8 @@ def command_contradicts(record: RecordView) -> Iterator[Mistake]:
     names = {result.name for result in record.results if result.name is not None}
     parsed: dict[str, Mapping[str, str]] = {}  # results of one run have one command
     for result in record.with_settings:
-        if (command := result.text("command")) is None:
+        command = result.text("command") if result.arguments else None
+        if command is None:
             continue
         if command not in parsed:
             parsed[command] = _options(command)
@@ -396,7 +409,7 @@ def details_contradict(record: RecordView) -> Iterator[Mistake]:
         yield from _other_settings(result)
     for result in record.with_details:
         details = mapping(result.details)
-        if not details:
+        if not _are_telling(tuple(details)):
             continue
         for find in (_failure, _other_mean, _other_share, _other_count):
             if mistake := find(result, details):
@@ -406,8 +419,12 @@ def details_contradict(record: RecordView) -> Iterator[Mistake]:
 
 def _other_settings(result: RecordResult) -> Iterator[Mistake]:
     """Settings in the details, or in the plan of the evaluation, that are not those of fields."""
-    for place, words in (("more_settings", "details"), ("plan", "plan")):
-        settings = mapping(result.get(place))
+    parts = [("more_settings", "details", mapping(result.more_settings))]
+    if result.arguments:
+        parts.append(("plan", "plan", mapping(result.get("plan"))))
+    for place, words, settings in parts:
+        if settings.keys().isdisjoint(_REPEATED):
+            continue
         for field in [field for field in _SETTINGS if field in settings]:
             stated, free = result.number(field), _number(settings.get(field))
             if stated is not None and free is not None and stated != free:
@@ -417,9 +434,14 @@ def _other_settings(result: RecordResult) -> Iterator[Mistake]:
                     labels=((At(result.at(field)), "the setting"),),
                     fold=f"{field} {free} {stated}",
                 )
-    settings = mapping(result.get("more_settings"))
-    if mistake := _other_shots(result, settings):
+    if mistake := _other_shots(result, mapping(result.more_settings)):
         yield mistake
+
+
+@lru_cache(8192)  # most results have the same ones
+def _are_telling(keys: tuple[str, ...]) -> bool:
+    """True if one of the keys of details may contradict a field."""
+    return any(key in _TELLING or re.fullmatch(_RAW, key) for key in keys)
 
 
 def _other_shots(result: RecordResult, settings: Mapping[str, Any]) -> Mistake | None:
@@ -465,7 +487,7 @@ def _is_error(value: object) -> bool:
 def _other_mean(result: RecordResult, details: Mapping[str, Any]) -> Mistake | None:
     """A mean in the details that is not the score, on whatever scale."""
     score, text = result.score, details.get("description")
-    found = re.search(_MEAN, text) if isinstance(text, str) else None
+    found = re.search(_MEAN, text) if isinstance(text, str) and "mean=" in text else None
     raw = [key for key in details if re.fullmatch(_RAW, key) and "%" in str(details[key])]
     key = [*raw, "mean"][0]
     key, mean = ("description", found[1]) if found else (key, details.get(key))

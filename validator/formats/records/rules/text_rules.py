@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import chain
+from operator import attrgetter
 
 from evalmark.validator.findings.finding import Action, At, Change, Mistake
 from evalmark.validator.findings.phrasing import quoted, shown
@@ -209,14 +210,24 @@ _OF_RECORD = (
     "model_id", "model_name", "engine",
 )  # fmt: skip
 _OF_RESULT = ("name", "dataset", "hf_repo", "metric_id", "metric_name", "unit")
+_names_of = attrgetter(*_OF_RESULT)
+
+
+@lru_cache(8192)
+def _have_fault(names: tuple[str | None, ...]) -> bool:
+    """True if one of the names of a result is none."""
+    both = zip(_OF_RESULT, names, strict=True)
+    return any(name is not None and _fault(field, name)[0] for field, name in both)
 
 
 def _names(record: RecordView) -> Iterator[tuple[Fields, str, str | None]]:
-    """The names in a record: what has them, in which field, and what is there."""
+    """Names in a record that may be none: what has them, in which field, and what is there."""
     for field in _OF_RECORD:
         yield record, field, getattr(record, field)
     last = dict[str, str | None]()
     for result in record.results:
+        if not _have_fault(_names_of(result)):
+            continue  # nearly always
         for field in _OF_RESULT:
             value = getattr(result, field)
             if value is not None and value != last.get(field):  # neighbours have the same ones
