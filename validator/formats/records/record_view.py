@@ -266,9 +266,10 @@ def view_of(
     read = _reader(document.version)
     data = document.data
     view = RecordView(data, "", read.layout.record, now, source, plain, *read.of_record(data))
+    fields = Fields(data, "", read.layout.record)  # not the view: no circle keeps it in memory
     for at, value in (("retrieved", view.retrieved), ("evaluated", view.evaluated)):
         if value is not None:
-            view.times.append(Time(view, at, value, timestamp(value)))
+            view.times.append(Time(fields, at, value, timestamp(value)))
     _add_results(view, read)
     return view
 
