@@ -113,11 +113,7 @@ RESULT: Layout = layout(
     token_limit="generation_config/generation_args/eval_limits/token_limit",  # noqa: S106
 )
 JUDGE: Layout = layout(
-    weight="weight",
-    temperature="temperature",
-    name="model_info/name",
-    id="model_info/id",
-    developer="model_info/developer",
+    weight="weight", temperature="temperature", name="model_info/name", id="model_info/id"
 )
 
 #: The name that evalmark gives itself in records of what it has scored.
