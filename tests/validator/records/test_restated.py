@@ -162,9 +162,6 @@ PARAMETERS = f"{SETTINGS}/additional_details"
 DEVIATION, COUNT = (f"{SCORE}/uncertainty/{key}" for key in ("standard_deviation", "num_samples"))
 ACCURACY = {f"{METRIC}/metric_name": "accuracy", f"{METRIC}/max_score": 1}
 LM_EVAL = {"eval_library/name": "lm_eval", "eval_library/version": "0.4.8"}
-JUDGE = {"name": "GPT-4o", "id": "openai/gpt-4o"}
-JUDGE["additional_details"] = dict.fromkeys(("deployment_type", "model_availability"), "unknown")
-JURY = f"{METRIC}/llm_scoring"
 SAMPLES = "data/npi/example/{}/0b4a1c52-7d0e-4c7b-9d3e-1f2a3b4c5d6e_samples.jsonl"
 
 
@@ -225,20 +222,10 @@ def written(record, values):
             "transformers 4.46.2", "0.6.3", "EE270", "",
         ),
         (
-            {f"{JURY}/judges": [{"model_info": JUDGE}], f"{JURY}/input_prompt": "Rate {answer}."},
-            f"{JURY}/judges/0/model_info/developer", "Anthropic", "OpenAI", "EE242", "",
-        ),
-        (
             {"detailed_evaluation_results/format": "jsonl"},
             "detailed_evaluation_results/file_path", SAMPLES.format("other-one"),
             SAMPLES.format("model-1"), "EE266", "",
         ),
-        (
-            {f"{METRIC}/evaluation_description": "pass@1 on HumanEval"},
-            "evaluation_results/0/evaluation_name", "HumanEval pass@5", "HumanEval pass@1",
-            "EE265", f"{METRIC}/evaluation_description",
-        ),
-        ({f"{SCORE}/uncertainty/num_samples": 1}, DEVIATION, 0.4, 0, "EE208", ""),
         ({**ACCURACY, f"{SCORE}/score": 0.75, COUNT: 40}, DEVIATION, 0.1875, 0.4385, "EE247", ""),
         (
             {"evaluation_results/0/source_data/source_type": "hf_dataset"},

@@ -57,6 +57,9 @@ def outcome(source: str) -> bool | str:
         return "rejected"
     if any(type_problems(tree)):
         return "mistyped"
+    for each in tree_references(tree):
+        if (each.region or 1) > len(VALUES.get(each.condition, ())):
+            return "unresolved"
     return evaluate(tree, value_of)
 
 

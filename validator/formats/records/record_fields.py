@@ -114,11 +114,7 @@ RESULT_FIELDS: Layout = layout(
 )
 #: Fields of each judge of a result.
 JUDGE_FIELDS: Layout = layout(
-    weight="weight",
-    temperature="temperature",
-    name="model_info/name",
-    id="model_info/id",
-    developer="model_info/developer",
+    weight="weight", temperature="temperature", name="model_info/name", id="model_info/id"
 )
 #: Fields of a row of samples, of its turns, of their calls, and of the answers found in them.
 SAMPLE_FIELDS: Layout = layout(

@@ -238,7 +238,7 @@ def metric_contradicts_itself(record: RecordView) -> Iterator[Mistake]:
 
     Metrics are known by [the table of metrics](metrics.md). A share has no unit of time, money or
     text; a name that ends in a unit has that unit; the k of pass@k is the parameter `k`, the n of
-    ROUGE-n the parameter `n`. A result and its description have the same k.
+    ROUGE-n the parameter `n`.
 
     Bad: `"metric_id": "accuracy", "metric_name": "BLEU"`
     Good: `"metric_id": "bleu", "metric_name": "BLEU"`
@@ -246,14 +246,6 @@ def metric_contradicts_itself(record: RecordView) -> Iterator[Mistake]:
     for result in record.results:
         identity, name, unit = result.metric_id, result.metric_name, result.unit
         names = [each for each in (identity, name) if each is not None]
-        named, told = (_CUT.findall(text or "") for text in (result.name, result.description))
-        if len(named) == len(told) == 1 and named != told:
-            yield Mistake(
-                f"the result is called @{named[0]}, and the description says @{told[0]}",
-                At(result.at("description")),
-                labels=((At(result.at("name")), "the name"),),
-                fold="cut",
-            )
         if not names:
             continue
         entries = [entry for each in names if (entry := find_metric(each))]

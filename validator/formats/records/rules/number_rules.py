@@ -187,11 +187,6 @@ def _no_samples(samples: float, _: Numbers) -> str:
     return f"`num_samples` is {samples:g}, but there is a score" if samples <= 0 else ""
 
 
-def _one_deviates(deviation: float, samples: float, _: Numbers) -> str:
-    is_broken = samples == 1 and deviation > 0
-    return f"standard deviation {deviation:g} of one sample" if is_broken else ""
-
-
 def _few_resamples(resamples: float, n: Numbers) -> str:
     is_bootstrap = _names(n.error_method, _BOOTSTRAP) or _names(n.interval_method, _BOOTSTRAP)
     is_broken = resamples < FEW and (resamples > 0 or (resamples == 0 and is_bootstrap))
@@ -526,7 +521,6 @@ RELATIONS = tuple(
         ("EE208", "standard_deviation", partial(_negative, "standard_deviation"), "", None),
         ("EE208", "num_bootstrap_samples", partial(_negative, "num_bootstrap_samples"), "", None),
         ("EE208", "num_samples", _no_samples, "", None),
-        ("EE208", "standard_deviation num_samples", _one_deviates, "num_samples", None),
         ("EE208", "standard_error low high", _error_beyond_scale, "high", None),
         ("EE208", "standard_deviation low high", _deviation_beyond_scale, "high", None),
         ("EE207", "score lower upper", _interval_misses_score, "lower", _distances_added),
@@ -784,9 +778,8 @@ _PAGES: dict[tuple[str, str, Severity], str] = {
         _ERROR,
     ): """An error, a deviation or a count cannot have its value.
 
-    None of them is negative, a score has samples, and one sample does not deviate. Scores between
-    two bounds deviate by at most half the range, a little more if the samples are few, and so does
-    their standard error.
+    None of them is negative, and a score has samples. Scores between two bounds deviate by at most
+    half the range, a little more if the samples are few, and so does their standard error.
 
     Bad: `"standard_error": {"value": 2.1}` with `"min_score": 0, "max_score": 1`
     Good: `"standard_error": {"value": 0.021}`

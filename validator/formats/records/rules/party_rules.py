@@ -19,7 +19,7 @@ from evalmark.validator.formats.records.rules.name_matching import (
 )
 from evalmark.validator.formats.records.rules.source_rules import hub_name
 from evalmark.validator.formats.records.rules.text_rules import is_placeholder
-from evalmark.validator.formats.shared.fields import Fields, mapping, number
+from evalmark.validator.formats.shared.fields import mapping, number
 
 _WORD = re.compile(r"(?!\d+\b)[^\W_]{2,}")
 #: The number of parameters of a model, as names have it: 8b, 0.5B.
@@ -42,15 +42,7 @@ def developer_owner(record: RecordView) -> Iterator[Mistake]:
     Bad: `"id": "meta-llama/llama-9", "developer": "Mistral AI"`
     Good: `"id": "meta-llama/llama-9", "developer": "Meta"`
     """
-    yield from _other_owner(record, "model_id")
-    for result in record.with_judges:
-        for judge in result.each("judges", JUDGE_FIELDS):
-            yield from _other_owner(judge, "id")
-
-
-def _other_owner(part: Fields, identity: str) -> Iterator[Mistake]:
-    """The same of one model: of the record, or a judge."""
-    developer, model = part.text("developer"), part.text(identity) or ""
+    developer, model = record.developer, record.model_id or ""
     owner, slash, _ = model.partition("/")
     if not slash or developer is None or are_related(developer, owner):
         return
@@ -61,8 +53,8 @@ def _other_owner(part: Fields, identity: str) -> Iterator[Mistake]:
     yield Mistake(
         f"the developer, {shown(developer)}, is not the owner in the id of the model, "
         f"{shown(owner)}",
-        At(part.at("developer")),
-        labels=((At(part.at(identity)), "the model"),),
+        At(record.at("developer")),
+        labels=((At(record.at("model_id")), "the model"),),
         helps=(f"write {quoted(owner)}, if the id is right",),
         fold="developer",
     )
