@@ -377,6 +377,8 @@ _OF_NOTHING = ("e3b0c44298fc1c149afbf4c8996fb924", "d41d8cd98f00b204e9800998ecf8
 _FORMS = {"jsonl", "json", "csv", "parquet"}
 #: The finding of such a path, which a look for the file makes needless.
 OWN_PATH = "own path"
+#: The file of samples in the layout of a datastore, in the folder of a model.
+_IN_DATASTORE = r"data/[^/]+/[^/]+/([^/]+)/[0-9a-f-]{36}_samples\.jsonl"
 #: A path that leads nowhere on the machine of somebody else.
 _OWN_PATH = re.compile(r"/|~|[A-Za-z]:[\\/]|file://|.*\\")
 
@@ -420,7 +422,7 @@ def samples_file_contradicts(record: RecordView) -> Iterator[Mistake]:
             caret="expected a path relative to the record, or to the folder that has `data`",
             fold=OWN_PATH,
         )
-    elif record.model_id and (folder := re.fullmatch(r"data/[^/]+/[^/]+/([^/]+)/[^/]+", path)):
+    elif record.model_id and (folder := re.fullmatch(_IN_DATASTORE, path)):
         here, model = plain(folder[1]), plain(record.model_id)
         if here not in model and model not in here:
             yield Mistake(
