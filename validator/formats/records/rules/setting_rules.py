@@ -189,7 +189,7 @@ def _out_of_range(part: Fields, setting: SettingRange) -> Mistake | None:
 _MODEL_OPTIONS = ("model_name", "model_path", "model")
 #: Programs that evaluate, in a command; and a place that a script fills in.
 _PROGRAM = r"(?<![\w./-])(?:lm[_-]eval|inspect(?= eval)|helm-run|lighteval)(?![\w./-])"
-_UNFILLED = r"[ =]%s\b|(?<!\$)[{<](?:\w+[._-])?(?:model|task|dataset|output|path|seed)\w*[}>]"
+_UNFILLED = r"[ =/]%s\b|(?<!\$)[{<](?:\w+[._-])?(?:model|task|dataset|output|path|seed)\w*[}>]"
 #: A repository of a hub, but no path of a folder that runs are usually in.
 _ON_HUB = (
     r"(?:(?:hf|vllm|sglang|together|openrouter)/(?=[^/]+/))?"  # as Inspect has it
