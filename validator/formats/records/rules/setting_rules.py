@@ -19,7 +19,8 @@ from evalmark.validator.formats.records.rules.metric_rules import is_share_of_sa
 from evalmark.validator.formats.records.rules.name_matching import plain
 from evalmark.validator.formats.records.rules.number_rules import half_unit
 from evalmark.validator.formats.records.rules.text_rules import PRINTED
-from evalmark.validator.formats.shared.fields import Fields, mapping
+from evalmark.validator.formats.shared.field_layout import Fields
+from evalmark.validator.formats.shared.json_values import mapping
 
 #: A list of so many single letters was one text.
 LETTERS = 4

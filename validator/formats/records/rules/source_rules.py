@@ -12,7 +12,8 @@ from typing import Any
 from evalmark.validator.findings.finding import Action, At, Change, Mistake, Safety
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView
-from evalmark.validator.formats.shared.fields import Fields, mapping
+from evalmark.validator.formats.shared.field_layout import Fields
+from evalmark.validator.formats.shared.json_values import mapping
 
 #: A URL of a repository of the Hugging Face Hub.
 _OF_HUB = (  # no pattern of few records is compiled before one needs it
