@@ -55,7 +55,7 @@ from evalmark.validator.formats.records.record_fields import fields_in
 from evalmark.validator.formats.records.record_view import RecordResult, view_of
 from evalmark.validator.formats.records.samples.companions import companion
 from evalmark.validator.formats.records.samples.sample_rules import SampleView, sample_view
-from evalmark.validator.formats.shared.fields import mapping, number
+from evalmark.validator.formats.shared.json_values import mapping, number
 from evalmark.validator.formats.suites.formula.formula_syntax import (
     Comparison,
     Reference,

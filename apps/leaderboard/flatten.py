@@ -16,7 +16,8 @@ from evalmark.leaderboard.result_columns import RESULTS, ResultRow
 from evalmark.validator.format import Document
 from evalmark.validator.formats.records.datastore import LEVELS, datastore_parts
 from evalmark.validator.formats.records.record_fields import fields_of, record_layout
-from evalmark.validator.formats.shared.fields import Layout, number, timestamp
+from evalmark.validator.formats.shared.field_layout import Layout
+from evalmark.validator.formats.shared.json_values import number, timestamp
 from evalmark.validator.io.redaction import redacted
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Members, Source

@@ -16,7 +16,7 @@ from evalmark.converters.overrides.places import (
     stored_samples,
 )
 from evalmark.validator.formats.records.record_fields import results_in
-from evalmark.validator.formats.shared.fields import Fields
+from evalmark.validator.formats.shared.field_layout import Fields
 
 #: Key in a table of models -> where it is, below the model.
 MODEL_KEYS = {

@@ -32,7 +32,8 @@ from evalmark.converters.step import Object, Question
 from evalmark.converters.yaml_text import plain_yaml
 from evalmark.schemas.metrics.known_metrics import known_metric
 from evalmark.validator.formats.records.record_fields import fields_in, results_in
-from evalmark.validator.formats.shared.fields import Fields, mapping
+from evalmark.validator.formats.shared.field_layout import Fields
+from evalmark.validator.formats.shared.json_values import mapping
 from evalmark.validator.io.escaping import shown_line
 from evalmark.validator.io.redaction import redacted
 from ruamel.yaml import YAML

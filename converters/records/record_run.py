@@ -31,7 +31,7 @@ from evalmark.validator.formats.builtin import identify
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView, view_of
 from evalmark.validator.formats.records.samples.companions import Companion, companion
 from evalmark.validator.formats.records.samples.sample_rules import sample_view
-from evalmark.validator.formats.shared.fields import mapping, number, timestamp
+from evalmark.validator.formats.shared.json_values import mapping, number, timestamp
 from evalmark.validator.reading.reading import read
 
 Object = Mapping[str, Any]

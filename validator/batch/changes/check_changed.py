@@ -42,7 +42,7 @@ from evalmark.validator.formats.records.compared_records import (
 )
 from evalmark.validator.formats.records.record_fields import fields_in, fields_of, record_layout
 from evalmark.validator.formats.records.samples.companions import Companion, companion, orphaned
-from evalmark.validator.formats.shared.fields import Fields, column
+from evalmark.validator.formats.shared.field_layout import Fields, column
 from evalmark.validator.io.git import Repository
 from evalmark.validator.io.opening import read_or_nothing
 from evalmark.validator.io.terminal import counting

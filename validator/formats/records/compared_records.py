@@ -17,7 +17,8 @@ from evalmark.validator.findings.rule import BEGINNING, Rule
 from evalmark.validator.format import version_of
 from evalmark.validator.formats.records.record_fields import record_layout
 from evalmark.validator.formats.records.record_rule_table import REPEATED
-from evalmark.validator.formats.shared.fields import Fields, Layout, number, reader
+from evalmark.validator.formats.shared.field_layout import Fields, Layout, reader
+from evalmark.validator.formats.shared.json_values import number
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source, make_pointer
 

@@ -19,7 +19,7 @@ from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
 
 if TYPE_CHECKING:  # for a profile
-    from evalmark.validator.formats.records.gate import GateRows
+    from evalmark.validator.formats.records.eee_gate import GateRows
 
 
 class RecordChecks(JsonChecks):
@@ -71,7 +71,7 @@ class RecordChecks(JsonChecks):
                 everywhere=context.datastore,
             )
         if context.profile:
-            from evalmark.validator.formats.records.gate import GateRows, judge_record
+            from evalmark.validator.formats.records.eee_gate import GateRows, judge_record
 
             rows = GateRows()
             self._add_samples(checked, document, reading, context, rows)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from evalmark.validator.format import Document, version_of
-from evalmark.validator.formats.shared.fields import Fields, Layout, layout
+from evalmark.validator.formats.shared.field_layout import Fields, Layout, layout
 
 #: Fields of a record.
 RECORD_FIELDS: Layout = layout(

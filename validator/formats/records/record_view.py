@@ -18,7 +18,8 @@ from evalmark.validator.formats.records.record_fields import (
     RecordLayout,
     record_layout,
 )
-from evalmark.validator.formats.shared.fields import Fields, reader, timestamp
+from evalmark.validator.formats.shared.field_layout import Fields, reader
+from evalmark.validator.formats.shared.json_values import timestamp
 from evalmark.validator.reading.source import make_pointer
 
 #: The name that evalmark gives itself in records of what it has scored.

@@ -21,7 +21,7 @@ from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.findings.rule import Rule
 from evalmark.validator.formats.records.record_view import Numbers, RecordResult, RecordView
 from evalmark.validator.formats.records.rules.metric_rules import is_share_of_samples
-from evalmark.validator.formats.shared.fields import mapping
+from evalmark.validator.formats.shared.json_values import mapping
 
 #: How far outside its interval rounding may move a score.
 ROUNDING = 1e-9

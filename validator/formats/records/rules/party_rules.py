@@ -19,7 +19,7 @@ from evalmark.validator.formats.records.rules.name_matching import (
 )
 from evalmark.validator.formats.records.rules.source_rules import hub_name
 from evalmark.validator.formats.records.rules.text_rules import is_placeholder
-from evalmark.validator.formats.shared.fields import mapping, number
+from evalmark.validator.formats.shared.json_values import mapping, number
 
 _WORD = re.compile(r"(?!\d+\b)[^\W_]{2,}")
 #: The number of parameters of a model, as names have it: 8b, 0.5B.

@@ -20,7 +20,8 @@ from evalmark.validator.formats.records.rules.metric_rules import is_share_of_sa
 from evalmark.validator.formats.records.rules.name_matching import other_program, plain
 from evalmark.validator.formats.records.rules.number_rules import FEW_ENOUGH, half_unit, is_of_runs
 from evalmark.validator.formats.records.rules.text_rules import PRINTED
-from evalmark.validator.formats.shared.fields import Fields, mapping
+from evalmark.validator.formats.shared.field_layout import Fields
+from evalmark.validator.formats.shared.json_values import mapping
 
 #: A list of so many single letters was one text.
 LETTERS = 4

@@ -13,7 +13,8 @@ from evalmark.validator.findings.finding import Action, At, Change, Mistake, Saf
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView
 from evalmark.validator.formats.records.rules.name_matching import plain
-from evalmark.validator.formats.shared.fields import Fields, mapping
+from evalmark.validator.formats.shared.field_layout import Fields
+from evalmark.validator.formats.shared.json_values import mapping
 
 #: A URL of a repository of the Hugging Face Hub.
 _OF_HUB = (  # no pattern of few records is compiled before one needs it

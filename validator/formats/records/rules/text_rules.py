@@ -14,7 +14,7 @@ from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.records.record_fields import JUDGE_FIELDS
 from evalmark.validator.formats.records.record_view import RecordView, evaluation_id
 from evalmark.validator.formats.records.rules.source_rules import hub_name
-from evalmark.validator.formats.shared.fields import Fields
+from evalmark.validator.formats.shared.field_layout import Fields
 from evalmark.validator.io.redaction import LIKELY, may_hold_secret, secrets_in
 
 # Identifiers that are blank or begin or end in space

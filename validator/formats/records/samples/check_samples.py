@@ -38,7 +38,7 @@ from evalmark.validator.formats.records.samples.sample_rules import (
     sample_view,
 )
 from evalmark.validator.formats.shared.duplicate_rows import Repeats
-from evalmark.validator.formats.shared.fields import Fields
+from evalmark.validator.formats.shared.field_layout import Fields
 from evalmark.validator.formats.shared.json_checks import (
     JsonChecks,
     misspelt_key_findings,
@@ -50,7 +50,7 @@ from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source
 
 if TYPE_CHECKING:
-    from evalmark.validator.formats.records.gate import GateRows
+    from evalmark.validator.formats.records.eee_gate import GateRows
 
 
 #: Hash algorithms that a record can name; the first one is the default.
@@ -186,7 +186,7 @@ class SampleRows:
         #: The rows that the validator of a leaderboard sees, if the caller asks for its profile.
         self.gate: GateRows | None = None
         if expected.context.profile:
-            from evalmark.validator.formats.records.gate import GateRows
+            from evalmark.validator.formats.records.eee_gate import GateRows
 
             self.gate = GateRows()
         if expected.backend is Backend.NATIVE:
@@ -266,7 +266,7 @@ class SampleRows:
             return findings
         if self.gate.see(body, *(() if document is None else (document.data,))):
             return findings
-        from evalmark.validator.formats.records.gate import of_a_row
+        from evalmark.validator.formats.records.eee_gate import of_a_row
 
         source = None if document is None else self._source(body)
         return of_a_row(findings, document, self.path, source)
@@ -519,7 +519,7 @@ class SampleChecks(JsonChecks):
         """Check a sample file without its record."""
         if not context.profile:
             return check_samples(self.format, file, path, context)
-        from evalmark.validator.formats.records.gate import GateRows, judge_samples
+        from evalmark.validator.formats.records.eee_gate import GateRows, judge_samples
 
         rows = GateRows()
         checked = check_samples(self.format, file, path, context, gate=rows)

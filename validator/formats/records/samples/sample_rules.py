@@ -21,7 +21,8 @@ from evalmark.validator.formats.records.record_fields import (
     TURN_FIELDS,
     sample_layout,
 )
-from evalmark.validator.formats.shared.fields import Fields, column, mapping, number
+from evalmark.validator.formats.shared.field_layout import Fields, column
+from evalmark.validator.formats.shared.json_values import mapping, number
 
 #: What programs write where there is no answer, as ``_letters`` has it.
 _NO_ANSWER = frozenset(

@@ -1,4 +1,4 @@
-"""What Every Eval Ever's validator rejects: of a record, of its samples, and of where they are."""
+"""What Every Eval Ever's validator, the gate, rejects in records and their samples."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from evalmark.validator.formats.records.datastore import (
     misnamed_model,
     misplaced,
 )
-from evalmark.validator.formats.shared.fields import mapping
+from evalmark.validator.formats.shared.json_values import mapping
 from evalmark.validator.io.opening import open_regular, read_whole
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.strict_json import finite, loads

@@ -1,6 +1,6 @@
-"""The number that represents a model on a benchmark, if there are several; and their settings.
+"""Several results of a model on a benchmark: which represents it, and which contradict it.
 
-Never the best of them: see ``represent``. Numbers that contradict it are conflicts.
+It is never the best of them: see ``represent``. Numbers that contradict it are conflicts.
 """
 
 from __future__ import annotations
