@@ -23,6 +23,7 @@ from evalmark.scoring.runs.run_exports import (
 from evalmark.scoring.runs.run_origin import series_of
 from evalmark.scoring.runs.run_sources import run_at, runs_below
 from evalmark.scoring.runs.run_tables import Columns, OptionalInt
+from evalmark.scoring.runs.score_rows import score_rows
 from evalmark.scoring.runs.suite_views import SuiteView
 from evalmark.scoring.score_settings import require_known
 from evalmark.scoring.suites.effects import EQUALITY, kind_of, margin, sides_of
@@ -229,30 +230,11 @@ class FinishedRun:
         return html_table(*self._shown)
 
     @property
-    def _shown(self) -> tuple[str, Sequence[str], list[Sequence[object]]]:
+    def _shown(self) -> tuple[str, Sequence[str], Sequence[Sequence[object]]]:
         """The title, the headers and the rows of a table of accuracies."""
-        view = self.view
-        title = f"Scores of {view.model}"
-        cells: list[Sequence[object]] = []
-        if isinstance(view, PairRunView):
-            for uid in view.uids:
-                score = uid.score
-                shown = "" if score.score is None else f"{score.score:.3f}"
-                cells.append((uid.label, uid.method, score.items, shown, f"{score.chance:.3f}"))
-            return title, ("UID", "method", "pairs", "score", "chance"), cells
-        for suite in view.suites:
-            for row in suite.shown:
-                low, high = row.interval
-                cells.append(
-                    (
-                        suite.name, row.label, row.items, row.correct, f"{row.accuracy:.3f}",
-                        f"{low:.2f} to {high:.2f}", f"{row.chance:.3f}",
-                    )
-                )  # fmt: skip
-        headers = (
-            "suite", "prediction", "items", "correct", "accuracy", "95 % interval", "chance",
-        )  # fmt: skip
-        return title, headers, cells
+        headers, rows = score_rows(self.view)
+        short = [(*cells, last.split(" (")[0]) for *cells, last in rows]
+        return f"Scores of {self.view.model}", headers, short
 
 
 def finished(run: Run, frame: str | None = None) -> FinishedRun:

@@ -155,10 +155,14 @@ class PairRunView:
         return all(pair.tokens for uid in self.uids for pair in uid.contests)
 
     @cached_property
+    def means(self) -> list[SetAverage]:
+        """The averages over the UIDs of each set, and over those that share a label."""
+        return averages(self.uids, self.left_out)
+
+    @cached_property
     def averages(self) -> Mapping[tuple[str, str, str], Score]:
         """Set, label and value -> the average over UIDs; no label is all of a set."""
-        means = averages(self.uids, self.left_out)
-        return {(mean.set, mean.label, mean.value): _score_of(mean) for mean in means}
+        return {(mean.set, mean.label, mean.value): _score_of(mean) for mean in self.means}
 
 
 def _score_of(mean: SetAverage) -> Score:

@@ -16,7 +16,7 @@ from evalmark.scoring.models.protocols import (
 )
 from evalmark.scoring.quality import NO_DOUBTS, Doubts, defined, doubts_of, tokens_in, vocabulary_of
 from evalmark.scoring.score_settings import DEFAULT_COMPUTING, Computing, Settings
-from evalmark.scoring.suites.chance import Chance, chances, mean
+from evalmark.scoring.suites.chance import Chance, chances
 from evalmark.scoring.suites.prediction_results import (
     RECORDED_VALUES,
     ItemSurprisals,
@@ -91,47 +91,12 @@ class Scores:
         return {**self.settings.strings(), **self.stated}
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Averages over some suites of a run; each suite has the same weight.
-
-    Suites without predictions are left out. If a suite has several metrics, there are averages for
-    each metric.
-    """
-
-    tag: str | None  # the tag that they share; None for all suites
-    suites: tuple[int, ...]  # their indices in the run
-    accuracy: float  # mean of the shares of items for which all predictions hold
-    chance: Chance  # mean of the suites' chance accuracies
-    metric: str | None = None  # their metric, if a suite of the run has several
-
-
-def groups(scores: Scores) -> list[Group]:
-    """The suites of each tag, sorted by tag, and then all suites."""
-    suites = [(i, s.source.suite) for i, s in enumerate(scores.suites) if s.result.predictions]
-    several = has_several_metrics(scores)
-    averages: list[Group] = []
-    for metric in dict.fromkeys(suite.metric if several else None for _, suite in suites):
-        same_metric = [(i, suite) for i, suite in suites if metric in (None, suite.metric)]
-        for tag in (*sorted({tag for _, suite in same_metric for tag in suite.tags}), None):
-            members = [i for i, suite in same_metric if tag is None or tag in suite.tags]
-            averages.append(_group(tag, metric, members, scores))
-    return averages
-
-
 def has_several_metrics(scores: Scores) -> set[str]:
     """The files that are scored with several metrics."""
     metrics: dict[str, set[str]] = {}
     for scored in scores.suites:
         metrics.setdefault(scored.source.path, set()).add(scored.source.suite.metric)
     return {path for path, names in metrics.items() if len(names) > 1}
-
-
-def _group(tag: str | None, metric: str | None, members: Sequence[int], scores: Scores) -> Group:
-    suites = [scores.suites[i] for i in members]
-    shares = [sum(s.result.conjunction) / len(s.source.suite.items) for s in suites]
-    chance = mean([s.chances[-1] for s in suites])
-    return Group(tag, tuple(members), sum(shares) / len(members), chance, metric)
 
 
 def unique_names(scores: Scores) -> list[str]:
