@@ -27,8 +27,8 @@ from evalmark.scoring.contest_run import score_contests
 from evalmark.scoring.models.language_models import CausalModel, MaskedModel
 from evalmark.scoring.models.tokenizers import bos_ids
 from evalmark.scoring.pairs.load_pairs import LoadedPairs, load_pairs
-from evalmark.scoring.pairs.pair_run import PairContests, PairScores, PairSettings
-from evalmark.scoring.score_settings import Settings
+from evalmark.scoring.pairs.pair_run import PairContests, PairScores
+from evalmark.scoring.score_settings import PairSettings, Settings
 
 from benchmarks.score import (
     add_model_options,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
-import gc
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -78,7 +76,6 @@ def run(options: CheckOptions) -> int:
     Raises:
         UsageError: Options exclude each other.
     """
-    atexit.register(gc.freeze)  # the end of a process searches for cycles: a seventh of a short one
     _require_sense(options)
     outputs = _outputs(options)
     streamed: set[Finding] = set()

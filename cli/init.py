@@ -12,7 +12,6 @@ from typing import Annotated, Any
 
 import typer
 from evalmark.cli.command import as_wrong_call
-from evalmark.cli.options import refuse_dash
 from evalmark.schemas.errors import UsageError
 from evalmark.schemas.package import NAME, address, source
 from evalmark.schemas.versions import GATES, written
@@ -20,7 +19,13 @@ from evalmark.validator.io.git import Repository
 from evalmark.validator.io.paths import is_plain_name
 from evalmark.validator.io.terminal import can_ask, print_line
 from evalmark.validator.io.writing import confined_to, remove_stale_temp_files, write_atomically
-from evalmark.validator.options.declaration import Argument, command, file_option, one_of
+from evalmark.validator.options.declaration import (
+    Argument,
+    command,
+    file_option,
+    one_of,
+    refuse_dash,
+)
 from evalmark.validator.settings.config import RELATIONSHIPS
 
 _SETTINGS = """# Settings of evalmark; https://pre-commit.com runs it on each commit.

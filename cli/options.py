@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
-from evalmark.schemas.errors import UsageError
-from evalmark.schemas.versions import written
 from evalmark.validator.options.declaration import (
     model_option,
     one_of,
@@ -19,13 +17,6 @@ from evalmark.validator.options.declaration import (
 def dash_is_stdout(path: Path | None) -> Path | None:
     """`-` is what a command does that is given no file."""
     return None if str(path) == "-" else path
-
-
-def refuse_dash(path: Path | None) -> Path | None:
-    """`-` is nowhere the name of a file or a folder that is written."""
-    if str(path) == "-":
-        raise UsageError("`-` is not a file name, and this is not written to stdout")
-    return path
 
 
 def _devices() -> tuple[str, ...]:
@@ -61,27 +52,6 @@ DeviceOption = Annotated[
         **one_of("device", _devices),
         show_default=False,
         help="auto (default), cpu, cuda or mps.",
-    ),
-]
-ModelIdOption = Annotated[
-    str | None,
-    output_option(
-        "--model-id",
-        metavar="ID",
-        help="organization/model, for the record.",
-        details="For recorded numbers, the default is `meta.model` of the suites, or the name of "
-        "the only file; suites that state different models are refused.",
-    ),
-]
-RecordVersionOption = Annotated[
-    str | None,
-    output_option(
-        "--record-version",
-        metavar="VERSION",
-        **one_of("record version", written("record")),
-        help="Version of the record: 0.2.0 (default), 0.3.0.",
-        details="Without it, the setting `version` under `[record]` decides, then `profile`: `eee` "
-        "means the version that Every Eval Ever's validator reads.",
     ),
 ]
 QuietOption = Annotated[bool, output_option("--quiet", "-q", help="Print no table.")]

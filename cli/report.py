@@ -8,10 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from evalmark.cli.options import refuse_dash
 from evalmark.validator.io.terminal import CLEAN, print_note, report_error
 from evalmark.validator.io.writing import confined_to, remove_stale_temp_files, write_atomically
-from evalmark.validator.options.declaration import Argument, command, file_option, output_option
+from evalmark.validator.options.declaration import (
+    Argument,
+    command,
+    file_option,
+    output_option,
+    refuse_dash,
+)
 
 if TYPE_CHECKING:
     from evalmark.scoring.reports.report_pages import PageView

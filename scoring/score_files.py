@@ -3,44 +3,33 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, TypeAlias, TypedDict, Unpack, overload
+from typing import Any, TypeAlias, get_args, get_origin, overload
 
-from evalmark.converters.records.run import Producer
 from evalmark.schemas.errors import ScoringError, missing_is_ours
-from evalmark.scoring.contest_run import AnyTask, ContestTask
-from evalmark.scoring.demo_files import with_demo_suite
 from evalmark.scoring.jobs import ModelJob, folders, run_models
+from evalmark.scoring.models.checkpoints import with_checkpoints
 from evalmark.scoring.models.load_models import given_model
 from evalmark.scoring.models.protocols import (
     ForeignModel,
     LanguageModel,
     MaskedLanguageModel,
 )
-from evalmark.scoring.pairs.load_pairs import load_pairs, pair_paths
 from evalmark.scoring.pairs.pair_output import PAIR_RUN_WITH_TOKENS
-from evalmark.scoring.pairs.pair_run import PairContests, PairSettings
 from evalmark.scoring.runs.finished_run import FinishedRun, finished
-from evalmark.scoring.runs.run_files import ResultFiles, own_folder, run_of, run_time, write_run
-from evalmark.scoring.score_settings import (
-    Chosen,
-    Computing,
-    Settings,
-    SettingsChoice,
-    choice_of,
-    settings_of,
-)
-from evalmark.scoring.suites.suite_loading import load_suites
-from evalmark.scoring.suites.suite_output import SUITE_RUN
-from evalmark.scoring.suites.suite_run import SuiteContests
+from evalmark.scoring.runs.run_files import own_folder
+from evalmark.scoring.score_call import ScoreCall
+from evalmark.scoring.score_options import ScoreOptions
 from evalmark.validator.io.terminal import counting
 from evalmark.validator.io.writing import write_atomically
-from evalmark.validator.settings.config import Config, load_config
+from evalmark.validator.options.declaration import declared_in
+from evalmark.validator.settings.config import load_config
 
 #: Files and folders; or minimal pairs, as a frame or as rows.
 Files: TypeAlias = str | Path | Iterable[str | Path] | Iterable[Mapping[str, object]]
@@ -50,64 +39,27 @@ Model: TypeAlias = str | Path | LanguageModel | MaskedLanguageModel | ForeignMod
 _ROWS = ("to_dict", "records"), ("to_dicts",), ("to_pylist",)
 
 
-class ScoreArguments(TypedDict, total=False):
-    """The arguments of ``score``: the options of ``evalmark score``; None is not given."""
-
-    tokenizer: object  # the tokenizer of a model of transformers
-    #: The folder to write; for a list of models, one with a folder for each. Without it, nothing is
-    #: written.
-    out: str | Path | None
-    overwrite: bool  # whether that folder may have content
-    limit: int | None  # the number of items to take from each file; None for all
-    #: Whether a bar is drawn where there is a terminal or a notebook; it is by default.
-    progress: bool
-    settings: Settings | None  # how sentences become numbers, in place of the options for that
-    #: The settings of another program, for minimal pairs: ``babylm``, ``lm-eval`` or ``minicons``.
-    #: Options that are given as well override them.
-    like: str | None
-    #: How the texts of minimal pairs are compared; each set has its own by default.
-    method: str | None
-    bos: str | None  # see ``Settings``, as for the next options
-    #: For a first token without BOS: ``undefined``, ``zero`` or ``excluded``.
-    first_token: str | None
-    leading_space: bool | None  # whether a space is put before texts of minimal pairs
-    masked_method: str | None  # for masked models: ``within-word`` or ``original``
-    join: str | None  # how the regions of suites become sentences
-    undefined: str | None  # for undefined values: ``refuse`` or ``false``
-    boundary: str | None  # for suites: ``none`` or ``corrected``
-    regions: str | None  # for suites: ``all`` or ``predicted``
-    metric: str | None  # the metric of a suite that names none, or several
-    predictions: str | Path | None  # a file of predictions for suites that have none
-    model_id: str | None  # the id of the model in the record
-    revision: str | None  # branch, tag or commit on the hub, or a checkpoint in a folder
-    dtype: str | None  # see ``load_model``, as for the next options
-    device: str | None  # ``cpu``, ``cuda``, ``mps`` or ``auto``
-    kind: str | None  # ``causal``, ``masked``, ``mntp`` or ``auto``
-    allow_pickle: bool | None  # whether pickled weights are accepted: they can execute code
-    trust_remote_code: bool | None  # whether the code that comes with a model is run
-    device_map: str | None  # how a model is shared among devices
-
-
-#: Options that ``load_model`` takes, and those of texts, of suites and of minimal pairs alone.
-_LOADING = (
-    "model_id", "revision", "dtype", "device", "kind", "allow_pickle", "trust_remote_code",
-    "device_map",
-)  # fmt: skip
-_CHOSEN = ("bos", "first_token", "leading_space", "method", "masked_method")
-_TEXTS = ("like", *_CHOSEN, "join", "undefined", "boundary", "regions")
-_OF_SUITES = ("join", "boundary", "regions", "metric", "predictions")
-_OF_PAIRS = ("like", "method", "leading_space")
+#: The options of ``evalmark score``, but for what is scored, and with what.
+_OPTIONS = {
+    name: how for name, how in declared_in(ScoreOptions).items() if name not in ("paths", "model")
+}
+_OF_NAMES = ("model_id", "revision", "dtype", "device", "kind", "allow_pickle", "trust_remote_code")
 
 
 @overload
-def score(files: Files, model: Model, **options: Unpack[ScoreArguments]) -> FinishedRun: ...
+def score(
+    files: Files, model: Model | None = None, *, tokenizer: object = None, progress: bool = True,
+    **options: Any,
+) -> FinishedRun: ...  # fmt: skip
 @overload
 def score(
-    files: Files, model: list[Model] | tuple[Model, ...], **options: Unpack[ScoreArguments]
-) -> list[FinishedRun]: ...
+    files: Files, model: list[Model] | tuple[Model, ...], *, tokenizer: object = None,
+    progress: bool = True, **options: Any,
+) -> list[FinishedRun]: ...  # fmt: skip
 def score(
-    files: Any, model: Any, **options: Unpack[ScoreArguments]
-) -> FinishedRun | list[FinishedRun]:
+    files: Any, model: Any = None, *, tokenizer: object = None, progress: bool = True,
+    **options: Any,
+) -> FinishedRun | list[FinishedRun]:  # fmt: skip
     """Score suites or minimal pairs with a model, or with each model of a list.
 
     The settings of the current folder hold, as in ``evalmark score``.
@@ -117,8 +69,12 @@ def score(
             Minimal pairs may be a frame of pandas, polars or pyarrow too, or dictionaries: its
             columns are the keys of a set, such as ``sentence_good``, ``sentence_bad`` and ``UID``.
         model: A folder, a name on the Hugging Face Hub or ``demo``; a model of ``load_model`` or,
-            with its ``tokenizer``, of transformers; or a list of these.
-        options: ``out``, ``limit``, ``like``, ``dtype`` and others: see ``ScoreArguments``.
+            with its ``tokenizer``, of transformers; or a list of these. None for ``surprisals``.
+        tokenizer: The tokenizer of a model of transformers.
+        progress: Whether a bar is drawn where there is a terminal or a notebook.
+        options: The options of ``evalmark score`` by their names, with ``_`` for ``-``: ``out``,
+            ``limit``, ``like``, ``dtype`` and others; None is not given. Without ``out``, nothing
+            is written.
 
     Returns:
         The run, whose tables are frames: ``run.regions``, ``run.tokens``, ``run.effects``,
@@ -129,115 +85,95 @@ def score(
         EvalmarkError: A file or a model cannot be used, or does not exist.
         OSError: A file cannot be read or written.
     """
-    for name in options.keys() - ScoreArguments.__annotations__:
+    for name in options.keys() - _OPTIONS.keys():
         raise TypeError(_no_such_option(name))
-    given = {name: value for name, value in options.items() if value is not None}
-    config = load_config()
+    given = {name: _option(name, value) for name, value in options.items() if value is not None}
     several = not isinstance(model, str | Path) and isinstance(model, Iterable)
-    settings, choice = _settings(given, config)
-    loading = _some(given, _LOADING)
-    loaded = [
-        _loaded(each, given, settings.bos, loading) for each in (model if several else [model])
-    ]
-    models = [each if isinstance(each, str) else each.info.id for each in loaded]
-    with ExitStack() as kept, missing_is_ours():
-        rest = {"bos": settings.bos, **loading}, Computing(**config.score), run_time()
-        paths = with_demo_suite(map(str, _paths(files, kept)))
-        content, task = _task(paths, config, settings, choice, given, rest)
-    out = options.get("out")
-    places = folders(models, None if out is None else Path(out))
-    runs: list[FinishedRun] = []
-    with ExitStack() as locks:
-        for place in filter(None, places):
-            locks.enter_context(own_folder(place, overwrite=options.get("overwrite", False)))
-        jobs = [
-            ModelJob(name, place, None if isinstance(each, str) else each)
-            for name, place, each in zip(models, places, loaded, strict=True)
+    models: list[Any] = [*model] if several else [] if model is None else [model]
+    with ExitStack() as kept:
+        with missing_is_ours():
+            paths = [*map(str, _paths(files, kept))]
+            wanted = ScoreOptions(paths=paths, model=[*map(_name, models)], **given)
+            call = ScoreCall.of(wanted, load_config())
+            jobs = [job for each in models for job in _jobs(each, call, given, tokenizer)]
+            if len(jobs) > 1 and not several:
+                raise ScoringError(f"{model} is {len(jobs)} checkpoints: give it in a list")
+            places = folders([job.model for job in jobs], wanted.out)
+            jobs = [replace(job, folder=out) for job, out in zip(jobs, places, strict=True)]
+            files = call.load()
+        for place in filter(None, places or [wanted.out]):
+            kept.enter_context(own_folder(place, overwrite=wanted.overwrite))
+        runs = [
+            _finished(scores, call, folder)
+            for scores, folder in _scores(call, files, jobs, progress)
         ]
-        enabled = options.get("progress", True)
-        counted = partial(counting, "scoring", enabled=enabled, patience=0)
-        for job, scores in run_models(jobs, task, counting=counted):
-            if isinstance(scores, Exception):
-                raise scores
-            if scores.unused:
-                raise scores.unused[0].error
-            runs.append(_finished(scores, content, job.folder, config))
     return runs if several else runs[0]
 
 
-def _settings(given: Mapping[str, Any], config: Config) -> tuple[Settings, SettingsChoice]:
-    """How texts become numbers, and what a name decides of it."""
-    settings: Settings | None = given.get("settings")
-    texts = _some(given, _TEXTS)
-    if settings is not None and (also := texts.keys() - {"method"}):
-        raise ScoringError(f"settings and {min(also)} exclude each other")
-    choice = choice_of(given.get("like"), Chosen(**_some(given, _CHOSEN)))
-    if settings is None:
-        rest = _some(given, ("undefined", "boundary", "regions"))
-        settings = settings_of(choice, given.get("join", config.join), **rest)
-    return settings, choice
+def _scores(
+    call: ScoreCall, files: Sequence[Any], jobs: Sequence[ModelJob], progress: bool
+) -> Iterator[tuple[Any, Path | None]]:
+    """The scores of each model with the folder of its run; an error ends them."""
+    counted = partial(counting, "scoring", enabled=progress, patience=0)
+    done: Iterable[tuple[ModelJob, Any]] = run_models(jobs, call.task(files), counting=counted)
+    if not jobs:
+        done = [(ModelJob("", call.options.out), call.recorded(files))]
+    for job, scores in done:
+        if isinstance(scores, Exception):
+            raise scores
+        if scores.unused:
+            raise scores.unused[0].error
+        yield scores, job.folder
 
 
-def _task(
-    paths: list[str],
-    config: Config,
-    settings: Settings,
-    choice: SettingsChoice,
-    given: Mapping[str, Any],
-    rest: tuple[Any, ...],
-) -> tuple[ResultFiles[Any], AnyTask[Any]]:
-    """The content of the files of a run, and the work of each model."""
-    limit = given.get("limit")
-    if found := pair_paths(paths, config.pairs):
-        _require_none(_some(given, _OF_SUITES), "minimal pairs")
-        pairs = load_pairs(
-            found, method=choice.chosen.method, limit=limit, tables=config.pairs,
-            reading=choice.reading, like=choice.like,
-        )  # fmt: skip
-        chosen = PairSettings(settings, choice.chosen.method, choice.ties, choice.reading)
-        return PAIR_RUN_WITH_TOKENS, ContestTask(PairContests, pairs, chosen, *rest)
-    _require_none(_some(given, _OF_PAIRS), "suites")
-    stated = given.get("predictions")
-    suites = load_suites(
-        paths, join=settings.join, metric=given.get("metric"), limit=limit,
-        predictions=None if stated is None else Path(stated),
-    )  # fmt: skip
-    return SUITE_RUN, ContestTask(SuiteContests, suites, settings, *rest)
+def _option(name: str, value: Any) -> Any:
+    """The value of an option, as the command line has it."""
+    if name == "leading_space" and isinstance(value, bool):
+        value = "yes" if value else "no"
+    kind, option = _OPTIONS[name]
+    repeated = get_origin(kind) is Sequence
+    values = [*value] if repeated and not isinstance(value, str | Path) else [value]
+    if Path in get_args(kind):
+        values = [*map(Path, values)]
+    if parser := option.keywords.get("parser"):
+        values = [*map(parser, values)]
+    return values if repeated else values[0]
 
 
-def _some(given: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """Those of the options that were given."""
-    return {name: given[name] for name in names if name in given}
+def _name(model: object) -> str:
+    return str(model) if isinstance(model, str | Path) else type(model).__name__
 
 
-def _require_none(options: Mapping[str, object], what: str) -> None:
+def _jobs(
+    model: Any, call: ScoreCall, given: Mapping[str, Any], tokenizer: object
+) -> list[ModelJob]:
+    """A model by name, with its checkpoints, or one that the caller has loaded."""
+    if isinstance(model, str | Path):
+        if tokenizer is not None:
+            raise ScoringError("tokenizer is of a loaded model; a name has its own")
+        names = with_checkpoints([str(model)], call.options.revision)
+        return [ModelJob(name) for name in names]
+    of_names = {name for name in _OF_NAMES if name in given}
+    if hasattr(model, "tokenize") and hasattr(model, "info"):
+        more = {"bos"} & given.keys() | ({"tokenizer"} if tokenizer is not None else set())
+        _require_none(of_names | more, "a model of load_model")
+        return [ModelJob(model.info.id, loaded=model)]
+    _require_none(of_names - {"kind", "model_id"}, "a loaded model")
+    bos, options = call.settings.tokens.bos, call.options
+    loaded = given_model(model, tokenizer, bos=bos, kind=options.kind, model_id=options.model_id)
+    return [ModelJob(loaded.info.id, loaded=loaded)]
+
+
+def _require_none(options: Iterable[str], what: str) -> None:
     for name in options:
         raise ScoringError(f"{name} does not apply to {what}")
 
 
 def _no_such_option(name: str) -> str:
-    known = ["files", "model", *ScoreArguments.__annotations__]
+    known = ["files", "model", "tokenizer", "progress", *_OPTIONS]
     (close, *_) = (*get_close_matches(name, known, n=1), "")
     meant = f"; did you mean {close!r}?" if close else "."
     return f"score() has no argument {name!r}{meant} It has: {', '.join(known)}"
-
-
-def _loaded(
-    model: Any, given: Mapping[str, Any], bos: str, loading: Mapping[str, Any]
-) -> str | LanguageModel | MaskedLanguageModel:
-    """A name as it is, or a model that the caller has loaded."""
-    tokenizer = _some(given, ["tokenizer"])
-    if isinstance(model, str | Path):
-        if tokenizer:
-            raise ScoringError("tokenizer is of a loaded model; a name has its own")
-        return str(model)
-    if hasattr(model, "tokenize") and hasattr(model, "info"):
-        _require_none({**loading, **_some(given, ["bos"]), **tokenizer}, "a model of load_model")
-        loaded: LanguageModel | MaskedLanguageModel = model
-        return loaded
-    used = _some(loading, ("kind", "model_id"))
-    _require_none({name: of for name, of in loading.items() if name not in used}, "a loaded model")
-    return given_model(model, given.get("tokenizer"), bos=bos, **used)
 
 
 def _paths(files: Any, kept: ExitStack) -> Iterable[str | Path]:
@@ -270,10 +206,7 @@ def _plain(cell: Any) -> Any:
     return cell.item()
 
 
-def _finished(
-    scores: Any, content: ResultFiles[Any], folder: Path | None, config: Config
-) -> FinishedRun:
+def _finished(scores: Any, call: ScoreCall, folder: Path | None) -> FinishedRun:
     """A run, which is written if it has a folder."""
-    source = Producer(config.organization, config.relationship)
-    run = run_of(scores, content, source, config.collection)
-    return finished(run if folder is None else write_run(run, folder).run)
+    run = call.run_of(scores, PAIR_RUN_WITH_TOKENS if call.pairs else call.content)
+    return finished(run if folder is None else call.write(run, folder).run)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import NamedTuple
 
@@ -219,60 +219,64 @@ NAMED: dict[str, NamedSettings] = {
 }
 
 
-class SettingsChoice(NamedTuple):
-    """The settings of a call, after a name has decided what was not given."""
+@dataclass(frozen=True, slots=True)
+class PairSettings:
+    """The choices that results of minimal pairs depend on; suites have ``tokens`` alone."""
 
-    like: str  # the name with what was given in spite of it, as records have it; empty without one
-    chosen: Chosen  # the settings
-    reading: PairReading  # how rows are read
-    ties: str  # how equal scores count
-    #: The options that were given and differ from the name, as ``bos none``.
-    overridden: tuple[str, ...] = ()
+    tokens: Settings  # how texts become surprisals
+    method: str | None = None  # how they become scores; the method of each set if None
+    ties: str = NEVER_RIGHT  # how equal scores count
+    reading: PairReading = OUR_READING  # how rows are read
+
+    def strings(self) -> dict[str, str]:
+        """The settings by name, as a record lists them."""
+        tokens = self.tokens
+        return {
+            "unit": "bits",
+            "bos": tokens.bos,
+            "first_token": tokens.first_token,
+            "undefined": tokens.undefined,
+            "eos": tokens.eos,
+            "method": self.method or "of each set",
+            "ties": self.ties,
+            "impossible": self.ties,
+            "tokens_of_a_text": "all that have a character of it",
+            **tokens.named_strings(),
+            **({"leading_space": _listed(self.reading.spaced)} if self.reading.spaced else {}),
+        }
 
 
-def choice_of(name: str | None, given: Chosen) -> SettingsChoice:
+def _listed(sets: Collection[str]) -> str:
+    return "all sets" if set(sets) == ALL_SETS else ", ".join(sorted(sets))
+
+
+def settings_like(name: str | None, given: Chosen, **others: str) -> PairSettings:
     """The settings of a call; what is given overrides what a name decides.
 
     Args:
         name: The name of settings; None for those of evalmark.
         given: The options of the user.
+        others: Further values of ``Settings``, which no name decides.
 
     Raises:
-        UnknownNameError: There is no such name.
+        UnknownNameError: There is no such name, or no such value.
     """
-    if name is None:
-        return SettingsChoice("", given, _reading(OUR_READING, given), NEVER_RIGHT)
-    if name not in NAMED:
+    if name is not None and name not in NAMED:
         raise UnknownNameError("like", name, tuple(NAMED))
-    named = NAMED[name]
+    named, like = NAMED[name] if name else NamedSettings("", ALL_SETS, Chosen(), ""), name or ""
     stated = {key: value for key, value in asdict(given).items() if value is not None}
     usual = {**asdict(named.chosen), "leading_space": bool(named.reading.spaced)}
     other = {key: value for key, value in stated.items() if usual[key] != value}
-    overridden = tuple(f"{key.replace('_', ' ')} {_said(value)}" for key, value in other.items())
-    like = f"{name}, except {', '.join(overridden)}" if overridden else name
-    chosen = replace(named.chosen, **stated)
-    return SettingsChoice(like, chosen, _reading(named.reading, given), named.ties, overridden)
-
-
-def settings_of(
-    choice: SettingsChoice,
-    join: str,
-    undefined: str = "refuse",
-    boundary: str = "none",
-    regions: str = "all",
-) -> Settings:
-    """The settings of texts: as they were given, as a name decides them, or as usual."""
-    chosen = choice.chosen
-    return Settings(
-        chosen.bos or "auto",
-        chosen.first_token or "undefined",
-        join,
-        undefined,
-        boundary,
-        regions,
-        chosen.masked_method or WITHIN_WORD,
-        choice.like,
-    )
+    if like and other:
+        differing = (f"{key.replace('_', ' ')} {_said(value)}" for key, value in other.items())
+        like = f"{name}, except {', '.join(differing)}"
+    chosen, reading = replace(named.chosen, **stated), named.reading
+    if given.leading_space is not None:
+        reading = reading._replace(spaced=ALL_SETS if given.leading_space else frozenset())
+    names = ("bos", "first_token", "masked_method")
+    decided = {key: value for key in names if (value := getattr(chosen, key)) is not None}
+    tokens = Settings(**decided, **others, like=like)
+    return PairSettings(tokens, chosen.method, named.ties, reading)
 
 
 def require_covered(like: str, sets: Iterable[str]) -> None:
@@ -296,9 +300,3 @@ def require_covered(like: str, sets: Iterable[str]) -> None:
 
 def _said(value: str | bool) -> str:
     return value if isinstance(value, str) else "yes" if value else "no"
-
-
-def _reading(usual: PairReading, given: Chosen) -> PairReading:
-    if given.leading_space is None:
-        return usual
-    return usual._replace(spaced=ALL_SETS if given.leading_space else frozenset())

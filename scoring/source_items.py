@@ -1,4 +1,4 @@
-"""The items of the file that a record says it scored, against those of its samples.
+"""Compare the items of a scored file with the samples of its record.
 
 Numbers that follow from samples, and samples that follow from a model, say nothing of items that
 were left out, exchanged or copied, nor of formulas that were turned round. The file says it: items

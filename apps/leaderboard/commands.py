@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from evalmark.cli.check import paths_of
-from evalmark.cli.options import refuse_dash
 from evalmark.cli.settings import settings_for
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.findings.phrasing import counted, first_of
@@ -18,6 +17,7 @@ from evalmark.validator.options.declaration import (
     command,
     file_option,
     output_option,
+    refuse_dash,
     selection_option,
 )
 from evalmark.validator.settings.check_options import (

@@ -8,10 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from evalmark.cli.options import refuse_dash
 from evalmark.schemas.errors import ConfigError, UsageError, require
 from evalmark.validator.io.terminal import print_note, write_stdout
-from evalmark.validator.options.declaration import Argument, command, file_option, run_option
+from evalmark.validator.options.declaration import (
+    Argument,
+    command,
+    file_option,
+    refuse_dash,
+    run_option,
+)
 from evalmark.validator.settings.config import load_config
 from evalmark.workbench.static_site.pyodide_package import TESTED
 

@@ -1,138 +1,120 @@
-"""What one run of ``evalmark score`` knows, whatever is scored."""
+"""One run of ``evalmark score``, whatever is scored: its models, and what is made of scores."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass
+import json
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from contextlib import ExitStack, nullcontext
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from time import perf_counter
+from typing import Any, Generic, NamedTuple
 
-from evalmark.cli.score_options import PARQUET, RECORDED, SHARED, TEXTS, TOKENS, ScoreOptions
+from evalmark.cli.score_options import DETAILS, ScoreCommandOptions
 from evalmark.cli.settings import settings_for
-from evalmark.converters.records.run import UNSTATED, Producer
-from evalmark.schemas.errors import ScoringError, require
-from evalmark.scoring.comparison.gates import read_floors
-from evalmark.scoring.jobs import ModelJob, folders
+from evalmark.cli.unused_files import UnusedFiles, hint_of
+from evalmark.converters.records.run import UNSTATED, Run
+from evalmark.converters.records.writer import layout_of
+from evalmark.schemas.errors import EvalmarkError, ScoringError, UndefinedValue, UsageError, brief
+from evalmark.scoring.comparison.gates import Measured, below, read_floors, require_known
+from evalmark.scoring.contest_run import AnyTask
+from evalmark.scoring.jobs import ModelJob, RayShare, folders, run_models
 from evalmark.scoring.models.checkpoints import notes_on, with_checkpoints
-from evalmark.scoring.runs.run_files import own_folder
-from evalmark.scoring.score_settings import (
-    FIRST_TOKENS,
-    Chosen,
-    Computing,
-    Settings,
-    SettingsChoice,
-    choice_of,
-    settings_of,
+from evalmark.scoring.models.load_models import load_model
+from evalmark.scoring.reports.comparison.model_scores import ModelScores, measured, scores_of
+from evalmark.scoring.reports.score_table import NAMED, print_models, print_plan
+from evalmark.scoring.runs.pair_views import PAIR_FILES
+from evalmark.scoring.runs.run_files import AnyScores, own_folder, record_in
+from evalmark.scoring.runs.run_sources import run_at
+from evalmark.scoring.runs.suite_views import SUITE_DIGEST
+from evalmark.scoring.score_call import ScoreCall
+from evalmark.validator.batch.workers import cluster
+from evalmark.validator.findings.phrasing import listed
+from evalmark.validator.formats.suites.suite import METRICS
+from evalmark.validator.io.terminal import (
+    FOUND,
+    counting,
+    print_line,
+    print_note,
+    report_error,
+    write_stdout,
 )
-from evalmark.validator.io.terminal import print_note
-from evalmark.validator.options.pair_columns import PairTables, stated_tables
 from evalmark.validator.settings.check_options import shared
-from evalmark.validator.settings.config import Config
+
+#: The dtypes in which rounding decides outcomes.
+COARSE = ("bfloat16", "float16")
+#: How many items are scored again in both dtypes.
+ITEMS = 100
+_ROUNDS = 2
+#: Seconds below which a time says nothing.
+_LEAST = 0.2
+
+#: Scores -> the outcome of each contest, by what tells it from the others.
+Outcomes = Callable[[AnyScores], Mapping[Hashable, object]]
+#: The advice on files that could not be scored.
+FIXED = (
+    "{} holds what was scored; after fixing the rest, repeat the command with --overwrite to score "
+    "all of them again, or score the rest into another folder"
+)
+#: Argument of the library -> what the user can do about it here.
+HINTS = {
+    "allow_pickle": "--allow-pickle loads it",
+    "model_id": "--model-id says it",
+    "metric": f"choose with --metric: {', '.join(METRICS)}",
+    "dtype": "--dtype float32",
+    "kind": "`--kind masked` scores masked models",
+    "overwrite": "--overwrite writes to it",
+    "revision": "leave out --revision",
+    "regions": "--regions all computes every region, --predictions supplies predictions",
+    "trust_remote_code": "--trust-remote-code runs it",
+    "undefined": "`--bos bos-or-eos` begins with EOS where there is no BOS, "
+    "`--undefined false` counts such predictions as false, `--first-token zero` such "
+    "tokens as 0 bits",
+}
+
+
+def show_error(error: Exception, prefix: str = "") -> int:
+    """Print an error of the library with what the user can do; the exit code."""
+    if isinstance(error, OSError):
+        return report_error(error)
+    code = report_error(f"{prefix}{error}{hint_of(error, HINTS)}")
+    return FOUND if isinstance(error, UndefinedValue) else code
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreRun:
-    """The options of a call, the settings of its folder, and what follows from both."""
+    """What the command knows beside the call: its models, their folders, and floors."""
 
-    options: ScoreOptions
-    config: Config
-    choice: SettingsChoice  # what a name of settings decides
-    settings: Settings  # how texts become numbers
+    options: ScoreCommandOptions
+    call: ScoreCall
     models: Sequence[str]  # with their checkpoints
     floors: dict[str, float]  # name -> the least score, below which the exit code is 1
     locks: ExitStack  # releases folders at the end
 
     @classmethod
-    def of(cls, options: ScoreOptions, locks: ExitStack) -> ScoreRun:
+    def of(cls, options: ScoreCommandOptions, locks: ExitStack) -> ScoreRun:
         """The run of some options, in the current folder.
 
         Raises:
             EvalmarkError: The options cannot be used together, or the settings not at all.
         """
         floors = read_floors(options.at_least)
-        config = settings_for(options.jobs)
-        choice = _choice(options)
-        settings = settings_of(
-            choice, options.join or config.join, options.undefined, options.boundary,
-            options.regions,
-        )  # fmt: skip
-        _require_one_source(options)
-        if len(options.model) > 1 and options.model_id:
-            raise ScoringError("--model-id takes one model")
-        models = _checkpoints(options)
-        for table in options.also if options.out is None else ():
-            raise ScoringError(f"--also {table} writes tables into a folder: give --out as well")
-        if PARQUET in options.also:
-            require("pyarrow")  # before hours of scoring
-        return cls(options, config, choice, settings, models, floors, locks)
-
-    @property
-    def is_for_people(self) -> bool:
-        """True if people read the output, rather than programs."""
-        return self.options.output_format != "json"
+        if floors and options.dry_run:
+            raise UsageError("--at-least and --dry-run exclude each other: nothing is scored")
+        call = ScoreCall.of(options, settings_for(options.jobs), is_plan=options.dry_run)
+        like = call.settings.tokens.like
+        if like != (options.like or ""):
+            print_note(f"note: settings of {like}")
+        for note in notes_on(options.model, options.revision):
+            print_note(f"note: {note}")
+        models = with_checkpoints(options.model, options.revision)
+        return cls(options, call, models, floors, locks)
 
     @property
     def is_several(self) -> bool:
         """True if there are several models: they share one table, and notes that they have."""
         return len(self.models) > 1
-
-    @property
-    def version(self) -> str:
-        """The version of records."""
-        return self.config.version_of_records(self.options.record_version)
-
-    @property
-    def is_recorded(self) -> bool:
-        """True if the numbers are those that the suites have."""
-        return list(self.options.surprisals) == [RECORDED]
-
-    @property
-    def has_tokens(self) -> bool:
-        """True if samples of pairs have tokens."""
-        return TOKENS in self.options.also
-
-    @property
-    def processes(self) -> int:
-        """How many models are scored at a time on this machine."""
-        return shared(self.options.jobs)[0] or 1
-
-    @property
-    def is_on_ray(self) -> bool:
-        """True if a Ray cluster computes."""
-        return shared(self.options.jobs)[1]
-
-    @property
-    def tables(self) -> PairTables:
-        """The columns of tables of pairs."""
-        stated = self.options.columns
-        return stated_tables(stated) if stated else self.config.pairs
-
-    @property
-    def computing(self) -> Computing:
-        """How the work is done."""
-        return Computing(**self.config.score)
-
-    @property
-    def producer(self) -> Producer:
-        """Who publishes the record."""
-        return Producer(self.config.organization, self.config.relationship)
-
-    @property
-    def loading(self) -> dict[str, Any]:
-        """How models are loaded, as ``load_model`` takes it."""
-        options = self.options
-        device_map = options.device if options.device in SHARED else None
-        return {
-            "model_id": options.model_id,
-            "dtype": options.dtype,
-            "device": "auto" if device_map else options.device,
-            "device_map": device_map,
-            "bos": self.settings.bos,
-            "kind": options.kind,
-            "allow_pickle": options.allow_pickle,
-            "trust_remote_code": options.trust_remote_code,
-        }
 
     @property
     def jobs(self) -> list[ModelJob]:
@@ -144,68 +126,266 @@ class ScoreRun:
         """Take a folder until the end of the call."""
         self.locks.enter_context(own_folder(folder, overwrite=self.options.overwrite))
 
-    def say_who_publishes(self) -> None:
-        """Say that nobody knows who publishes the record, if so."""
-        if self.options.out is not None and not self.producer.is_stated:
+
+@dataclass(frozen=True, slots=True)
+class ScoreView(Generic[AnyScores]):
+    """The part of the command that differs between suites and minimal pairs."""
+
+    notes: Callable[[AnyScores], Iterable[str]]
+    print_scores: Callable[[AnyScores], None]  # the table of a single model
+    names: Callable[[Sequence[Any]], Iterable[str]]  # of scores, as far as the files say it
+    outcomes: Outcomes[AnyScores]
+
+
+class FileCount(NamedTuple):
+    """The size of the files that can be scored."""
+
+    files: int
+    file: str  # what one is called; in JSON, the field of their number
+    contests: int
+    contest: str  # the field of their number in JSON
+    of: str = ""  # what they are, in words
+
+    def __str__(self) -> str:
+        names = self.file if self.files == 1 else f"{self.file}s"
+        return f"{self.files} {names} with {self.contests} {self.contest}{self.of} can be scored"
+
+    def data(self) -> dict[str, int]:
+        """The numbers as JSON."""
+        return {f"{self.file}s": self.files, self.contest: self.contests}
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreReporter(Generic[AnyScores]):
+    """The scores of each model of a call: printed, written and listed."""
+
+    view: ScoreView[AnyScores]
+    run: ScoreRun
+    started: int  # a Unix timestamp, for scores that have none
+    unused: UnusedFiles  # what could not be scored
+    tabled: dict[str, ModelScores] = field(default_factory=dict)  # of several models
+    measured: dict[str, list[Measured]] = field(default_factory=dict)  # what can have a floor
+    notes: dict[str, list[str]] = field(default_factory=dict)  # note -> its models, of several
+    folders: list[Path] = field(default_factory=list)  # that were written
+    runs: list[dict[str, Any]] = field(default_factory=list)  # as JSON, with the written files
+
+    @property
+    def prints(self) -> bool:
+        """True if tables are printed."""
+        return self.run.options.is_for_people and not self.run.options.quiet
+
+    def keep(self, run: Run, model: str) -> None:
+        """Keep what is needed at the end, without the samples of a run."""
+        if self.run.floors:
+            self.measured[model] = measured(run)
+        if self.prints and self.run.is_several:
+            self.tabled[model] = scores_of(replace(run, samples=()))
+
+    def add(self, scores: AnyScores, folder: Path | None, model: str = "") -> None:
+        """Show the scores of a model and write its files, if it has any."""
+        for unused in scores.unused:
+            self.unused.add(*unused, model)
+        call = self.run.call
+        if not call.content.names(scores):
+            return
+        for note in self.view.notes(scores):
+            if self.run.is_several:
+                self.notes.setdefault(note, []).append(scores.model.id)
+            else:
+                print_note(f"note: {note}")
+        if self.prints and not self.run.is_several:
+            self.view.print_scores(scores)
+        run = call.run_of(scores, call.content, self.started)
+        files: Sequence[Path] = ()
+        if folder is not None:
+            run, files = self._write(run, folder, is_complete=not scores.unused)
+        self.keep(run, model)
+        if not self.run.options.is_for_people:
+            record = layout_of(call.version).record_of(run)
+            self.runs.append({"record": record, "written": list(map(str, files))})
+
+    def _write(self, run: Run, folder: Path, *, is_complete: bool) -> tuple[Run, Sequence[Path]]:
+        """Write the files of a run, and name them; the run as written, and the files."""
+        call = self.run.call
+        output = call.write(run, folder, is_complete=is_complete)
+        self.folders.append(folder)
+        if self.run.is_several:
+            print_note(f"wrote {folder} (record {call.version}, {len(output.files)} files)")
+        else:
+            print_note(f"wrote {output.record} (record {call.version})")
+            for file in output.files[1:]:
+                print_note(f"wrote {file}")
+        if len(self.folders) == 1 and not call.producer.is_stated:
             print_note(f"note: {UNSTATED}")
+        return output.run, output.files
 
-    def require_applicable(self, *, pairs: bool) -> None:
-        """Refuse options that are for suites, if pairs are scored, or the other way round."""
-        options = self.options
-        excludes = self.choice.chosen.first_token == FIRST_TOKENS[-1]
-        others = {
-            "--surprisals": options.surprisals,
-            "--join": options.join,
-            "--metric": options.metric,
-            "--predictions": options.predictions,
-            "--boundary": options.boundary != "none",
-            "--regions": options.regions != "all",
-            "--also regions": "regions" in options.also,
-        } if pairs else {
-            "--like": options.like,
-            "--method": options.method,
-            "--pairs": options.columns,
-            "--leading-space": options.leading_space,
-            "--first-token excluded": excludes,
-            "--also pairs": TEXTS in options.also,
-        }  # fmt: skip
-        for name, value in others.items():
-            if value:
-                scored = "minimal pairs" if pairs else "suites"
-                raise ScoringError(f"{name} does not apply to {scored}")
+    def finish(self) -> int:
+        """Write the JSON, if there is to be one, and name what was not scored; the exit code."""
+        models = self.run.models
+        for note, its_models in self.notes.items():
+            of = "" if len(its_models) == len(models) else f"{listed(its_models, NAMED)}: "
+            print_note(f"note: {of}{note}")
+        tabled = [self.tabled[model] for model in models if model in self.tabled]
+        if self.prints and tabled:
+            detailed = self.run.options.output_format == DETAILS
+            print_models(tabled, self.run.call.content.chance, detailed=detailed)
+        if not self.run.options.is_for_people:
+            write_stdout({"runs": self.runs, "not_scored": self.unused.data()})
+        code = self.unused.say()
+        if self.unused.files and self.folders:
+            print_note(f"note: {FIXED.format(', '.join(map(str, self.folders)))}")
+        for model, scores in self.measured.items():
+            of = f"{model}: " if len(self.measured) > 1 else ""
+            for reason in below(scores, self.run.floors):
+                print_note(f"{of}{reason}")
+                code = max(code, FOUND)
+        return code
 
 
-def _choice(options: ScoreOptions) -> SettingsChoice:
-    """The settings that a name decides; those that are given in spite of it are noted."""
-    space = options.leading_space
-    chosen = Chosen(
-        options.bos, options.first_token, None if space is None else space == "yes",
-        options.method, options.masked_method,
-    )  # fmt: skip
-    choice = choice_of(options.like, chosen)
-    if choice.overridden:
-        print_note(f"note: settings of {choice.like}")
-    return choice
+def with_models(
+    run: ScoreRun,
+    task: AnyTask[AnyScores],
+    view: ScoreView[AnyScores],
+    count: FileCount,
+    unused: UnusedFiles,
+    *,
+    first: Callable[[], AnyTask[AnyScores]],
+) -> int:
+    """Score the files of a run with each of its models, or with recorded numbers; the exit code.
 
-
-def _require_one_source(options: ScoreOptions) -> None:
-    surprisals = options.surprisals
-    if options.model and surprisals:
-        raise ScoringError("give only one of --model and --surprisals")
-    if RECORDED in surprisals[1:] or (surprisals[1:] and surprisals[0] == RECORDED):
-        raise ScoringError("give only one of --surprisals recorded and files of surprisals")
-    if not options.model and not surprisals and not options.dry_run:
-        raise ScoringError("nothing to score with: give --model or --surprisals")
-
-
-def _checkpoints(options: ScoreOptions) -> list[str]:
-    """The models of a call, with their checkpoints; a note says where there are some.
-
-    Raises:
-        ScoringError: A model has no such checkpoint.
+    Args:
+        run: What the run knows.
+        task: The work of each model.
+        view: How scores are shown.
+        count: The size of the files.
+        unused: What could not be loaded.
+        first: The work on the first items, in which a coarse dtype is compared with float32.
     """
-    if options.revision is not None and not options.model:
-        raise ScoringError("--revision needs --model")
-    for note in notes_on(options.model, options.revision):
-        print_note(f"note: {note}")
-    return with_checkpoints(options.model, options.revision)
+    options = run.options
+    if task.suites:
+        require_known(run.floors, view.names(task.suites))
+        if options.out is not None and not (run.is_several or options.dry_run):
+            run.own_folder(options.out)
+    if options.dry_run:
+        _show_plans(run, task, count, unused)
+        return unused.say()
+    delivery = ScoreReporter(view, run, task.started, unused)
+    code = 0
+    if task.suites and run.models:
+        code = _score_with_models(task, delivery, first)
+    elif task.suites:
+        delivery.add(run.call.recorded(task.suites), options.out)
+    return max(code, delivery.finish())
+
+
+def _show_plans(run: ScoreRun, task: AnyTask[Any], count: FileCount, unused: UnusedFiles) -> None:
+    """Print what would be scored, and what each model would compute."""
+    if count.files and run.options.is_for_people:
+        print_line(str(count))
+    plans: list[dict[str, Any]] = []
+    for name in run.models if count.files else ():
+        plan = task.plan(load_model(name, **task.loading))
+        for file in plan.unused:
+            unused.add(*file, name)
+        if run.options.is_for_people and len({file.name for file in plan.unused}) < count.files:
+            print_line(name)
+            print_plan(plan)
+        plans.append({"model": name, "packs": asdict(plan.packs) if plan.packs else None})
+    if not run.options.is_for_people:
+        write_stdout({**count.data(), "plans": plans, "not_scored": unused.data()})
+
+
+def _score_with_models(
+    task: AnyTask[AnyScores],
+    delivery: ScoreReporter[AnyScores],
+    first: Callable[[], AnyTask[AnyScores]],
+) -> int:
+    """Score with each model and deliver its scores; the exit code.
+
+    With several models, those with a finished run are only in the table, and a failure does not
+    stop the others.
+    """
+    run, code = delivery.run, 0
+    several, ray = run.is_several, run.call.config.ray
+    processes, is_on_ray = shared(run.options.jobs)
+    jobs = _unfinished(task, delivery) if several else run.jobs
+    with cluster(ray.address) if is_on_ray else nullcontext() as module:
+        share = RayShare(module, ray.cpus_per_model, ray.gpus_per_model) if module else None
+        counted = partial(counting, "scoring", resumes=any(job.folder for job in jobs), patience=0)
+        done = run_models(jobs, task, cluster=share, processes=processes or 1, counting=counted)
+        for job, result in done:
+            if isinstance(result, EvalmarkError | OSError):
+                code = max(code, show_error(result, f"{job.model}: " if several else ""))
+                continue
+            delivery.add(result, job.folder, job.model if several else "")
+            dtype = result.model.details.get("dtype", "")
+            if dtype in COARSE and share is None:
+                cost = cost_of(dtype, job.model, first(), delivery.view.outcomes)
+                print_note(f"note: {f'{job.model}: ' if several else ''}{cost}")
+    return code
+
+
+def _unfinished(task: AnyTask[Any], delivery: ScoreReporter[AnyScores]) -> list[ModelJob]:
+    """The jobs without a finished run, whose folders are locked for this call."""
+    jobs, run = [], delivery.run
+    for job in run.jobs:
+        record = None if job.folder is None or run.options.overwrite else record_in(job.folder)
+        if job.folder is not None and record is not None:
+            print_note(f"{job.folder} is finished; --overwrite scores it again")
+            finished = run_at(record)
+            digests = _digests(finished)
+            for path in (file.path for file in task.suites if file.digest not in digests):
+                error = ScoringError(
+                    f"{job.folder} has no scores of its present version", argument="overwrite"
+                )
+                delivery.unused.add(path, error, job.model)
+            delivery.keep(finished, job.model)
+            continue
+        if job.folder is not None:
+            run.own_folder(job.folder)
+        jobs.append(job)
+    return jobs
+
+
+def _digests(run: Run) -> set[str]:
+    """What identifies the files that a run has the scores of."""
+    files = json.loads(run.producer.details.get(PAIR_FILES, "[]"))
+    suites = (result.details.get(SUITE_DIGEST, "") for result in run.results)
+    return {*suites, *(file["digest"] for file in files)}
+
+
+def cost_of(dtype: str, model: str, task: AnyTask[AnyScores], outcomes: Outcomes[AnyScores]) -> str:
+    """The cost of a dtype in a sentence: the first items are scored in it and in float32.
+
+    The models are loaded one after the other, and the shorter of two rounds by the wall clock
+    counts. An error, of memory for example, is named: the run is valid without this.
+
+    Args:
+        dtype: The dtype of the run, of ``COARSE``.
+        model: The name of the model.
+        task: The work on the first items.
+        outcomes: The outcomes in scores.
+    """
+    found: list[Mapping[Hashable, object]] = []
+    seconds: list[float] = []
+    loading: dict[str, Any] = {**task.loading}
+    try:
+        for each in (dtype, "float32"):
+            loaded, rounds = load_model(model, **(loading | {"dtype": each})), list[float]()
+            for _ in range(_ROUNDS):
+                began = perf_counter()
+                scores = task.score(loaded, None, None)
+                rounds.append(perf_counter() - began)
+            found.append(outcomes(scores))
+            seconds.append(min(rounds))
+            del loaded, scores  # memory may not hold two models
+    except Exception as error:
+        return f"{dtype} cannot be compared with float32 here: {brief(error)}"
+    coarse, fine = found
+    differing = sum(coarse.get(key) != value for key, value in fine.items())
+    ratio = seconds[0] / seconds[1]
+    time = f", {ratio:.2f} of the time" if seconds[1] >= _LEAST else ""
+    return (
+        f"{dtype} beside float32, on at most {ITEMS} items: {differing} of {len(fine)} outcomes "
+        f"differ{time}"
+    )

@@ -17,7 +17,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -43,6 +44,13 @@ JUDGING = {
 }
 #: The scores of an item in both runs.
 Pair = tuple[ItemScore, ItemScore]
+#: Both scores of an item, and whether rounding decided either -> how many items have these.
+Tally = Counter[tuple[float, float, bool, bool]]
+
+
+def tally_of(pairs: Iterable[Pair]) -> Tally:
+    """How often each pair of scores came up: most items have one of four."""
+    return Counter([(a.score, b.score, a.is_tie, b.is_tie) for a, b in pairs])
 
 
 @dataclass(frozen=True)
@@ -56,6 +64,11 @@ class MatchedItems:
     pairs: Mapping[str, Pair]  # id of each item that both have -> its scores
     alone: tuple[int, int]  # how many items only the first has, and only the second
     repeated: tuple[int, int]  # how many ids several items of the first have, and of the second
+
+    @cached_property
+    def tally(self) -> Tally:
+        """How often each pair of scores came up."""
+        return tally_of(self.pairs.values())
 
     @cached_property
     def _differing(self) -> list[Pair]:

@@ -43,13 +43,20 @@ from __future__ import annotations
 import math
 import statistics
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
+from itertools import chain, islice, repeat
 from typing import Generic, NamedTuple, TypeVar
 
-from evalmark.scoring.comparison.common_items import MatchedItems, Pair, objection, strata
+from evalmark.scoring.comparison.common_items import (
+    MatchedItems,
+    Pair,
+    Tally,
+    objection,
+    strata,
+    tally_of,
+)
 from evalmark.scoring.comparison.compared_run import SUITES, Words
 from evalmark.stats.intervals import MeanSpread, average_interval, mean_spread, paired_interval
 from evalmark.stats.paired_tests import (
@@ -117,6 +124,7 @@ class PairedComparison:
     #: else speaks against a claim.
     detectable: float | None = None
     group: str = ""  # the set of minimal pairs; empty of suites, and of what is over all sets
+    weighting: str = ""  # how a mean weighs its parts, where that is not what ``score`` does
 
     @property
     def recorded(self) -> TieReading:
@@ -268,16 +276,14 @@ def _mean_of_suites(chosen: Sequence[MatchedItems], words: Words) -> _Row:
 
     A UID of fewer than ``words.full`` pairs counts in proportion to them.
     """
-    by_suite = [list(matched.pairs.values()) for matched in chosen]
-    weights = [min(len(part), words.full) for part in by_suite]
-    pairs = [pair for part in by_suite for pair in part]
-    binary = _is_binary(pairs)
-    ties = _ties(pairs)
+    weights = [min(len(matched.pairs), words.full) for matched in chosen]
+    tallies = [matched.tally for matched in chosen]
+    whole = _together(tallies)
     readings = _readings(
-        ties, partial(_means_of_suites, parts=by_suite, weights=weights, binary=binary)
+        whole, partial(_means_of_suites, tallies=tallies, weights=weights, binary=_is_binary(whole))
     )
     recorded = readings[0]
-    means = _suite_means("as recorded", by_suite, binary=binary)
+    means = list(map(_means, tallies))
     spread = mean_spread([second - first for first, second in means], weights)
     sampling = f"{DRAWS} draws" if recorded.standard_error else "exact"
     row = PairedComparison(
@@ -287,24 +293,34 @@ def _mean_of_suites(chosen: Sequence[MatchedItems], words: Words) -> _Row:
         alone=(0, 0),
         repeated=(0, 0),
         other_texts=0,
-        ties=len(ties),
-        rounded=sum(ties),
+        ties=_ties(whole),
+        rounded=_rounded(whole),
         test=f"sign flips of {words.parts}, {sampling}",
         interval=_within(spread, 1.0),
         interval_method="Student's t",
         readings=readings,
+        weighting=""
+        if len(set(weights)) == 1
+        else f"{words.parts} of fewer than {words.full} {words.items} count in proportion to their "
+        f"{words.items} in this mean; in that of `score` they count in full",
     )
     return row, spread
 
 
-def _suite_means(
-    name: str, parts: Sequence[Sequence[Pair]], *, binary: bool
-) -> list[tuple[float, float]]:
-    """The mean scores of each suite in either run, with ties read in one way."""
-    return [
-        (statistics.fmean([first for first, _ in part]), statistics.fmean([b for _, b in part]))
-        for part in _scores(name, parts, binary=binary)
-    ]
+def _together(tallies: Iterable[Tally]) -> Tally:
+    whole: Tally = Counter()
+    for tally in tallies:
+        whole.update(tally)
+    return whole
+
+
+def _means(tally: Tally) -> tuple[float, float]:
+    """The mean scores of either run."""
+    first, second = (
+        math.fsum(chain.from_iterable(repeat(key[run], n) for key, n in tally.items()))
+        for run in (0, 1)
+    )
+    return first / tally.total(), second / tally.total()
 
 
 def _weighted(values: Sequence[float], weights: Sequence[int]) -> list[float]:
@@ -314,9 +330,9 @@ def _weighted(values: Sequence[float], weights: Sequence[int]) -> list[float]:
 
 
 def _means_of_suites(
-    name: str, parts: Sequence[Sequence[Pair]], weights: Sequence[int], *, binary: bool
+    name: str, tallies: Sequence[Tally], weights: Sequence[int], *, binary: bool
 ) -> TieReading:
-    means = _suite_means(name, parts, binary=binary)
+    means = [_means(_read(name, tally, binary=binary)) for tally in tallies]
     p, error = sign_flip(_weighted([second - first for first, second in means], weights))
     return TieReading(
         name,
@@ -337,18 +353,18 @@ def _compared(
     words: Words,
 ) -> _Row:
     """A comparison of one suite, or stratified by several."""
-    columns, by_suite = [matched for matched, _ in parts], [pairs for _, pairs in parts]
-    pairs = [pair for part in by_suite for pair in part]
-    binary = _is_binary(pairs)
-    ties = _ties(pairs)
-    readings = _readings(ties, partial(_reading, parts=by_suite, binary=binary))
+    columns = [matched for matched, _ in parts]
+    pairs = [pair for _, part in parts for pair in part]
+    tally = columns[0].tally if len(pairs) == len(columns[0].pairs) else tally_of(pairs)
+    binary = _is_binary(tally)
+    readings = _readings(tally, partial(_reading, tally=tally, pairs=pairs, binary=binary))
     recorded = readings[0]
     interval: tuple[float, float] | None
     spread = None
     if binary:
         stratified = "" if len(parts) == 1 else f" stratified by {words.part}"
         test = f"{MCNEMAR}{stratified}, exact"
-        interval, method = _newcombe(pairs), "Newcombe"
+        interval, method = _newcombe(tally), "Newcombe"
     else:
         sampling = f"{DRAWS} draws" if recorded.standard_error else "exact"
         test = f"sign flips, {sampling}"
@@ -361,8 +377,8 @@ def _compared(
         alone=_sums([m.alone for m in columns]),
         repeated=_sums([m.repeated for m in columns]),
         other_texts=sum(a.text != b.text for a, b in pairs if a.text and b.text),
-        ties=len(ties),
-        rounded=sum(ties),
+        ties=_ties(tally),
+        rounded=_rounded(tally),
         test=test,
         interval=interval,
         interval_method=method,
@@ -381,21 +397,28 @@ def _sums(counts: Sequence[tuple[int, int]]) -> tuple[int, int]:
     return sum(left for left, _ in counts), sum(right for _, right in counts)
 
 
-def _ties(pairs: Sequence[Pair]) -> list[bool]:
-    """For each item that rounding decided, whether the scores differ."""
-    return [a.score != b.score for a, b in pairs if a.is_tie or b.is_tie]
+def _ties(tally: Tally) -> int:
+    """How many items rounding decided in either run."""
+    return sum(n for (_, _, *ties), n in tally.items() if any(ties))
 
 
-def _readings(ties: Sequence[bool], read: Callable[[str], TieReading]) -> tuple[TieReading, ...]:
+def _rounded(tally: Tally) -> int:
+    """How many of these have other scores in the other run."""
+    return sum(n for (a, b, *ties), n in tally.items() if any(ties) and a != b)
+
+
+def _readings(tally: Tally, read: Callable[[str], TieReading]) -> tuple[TieReading, ...]:
     """The counts for each way to read ties; without ties they are the same."""
-    if ties:
+    if _ties(tally):
         return tuple(map(read, READINGS))
     recorded = read("as recorded")
     return tuple(replace(recorded, ties=name) for name in READINGS)
 
 
-def _newcombe(pairs: Sequence[Pair]) -> tuple[float, float]:
-    counts = Counter((a.score, b.score) for a, b in pairs)
+def _newcombe(tally: Tally) -> tuple[float, float]:
+    counts = Counter[tuple[float, float]]()
+    for (a, b, *_), n in tally.items():
+        counts[a, b] += n
     return paired_interval(counts[1, 1], counts[1, 0], counts[0, 1], counts[0, 0])
 
 
@@ -407,35 +430,32 @@ def _within(spread: MeanSpread | None, most: float) -> tuple[float, float] | Non
     return max(-most, low), min(most, high)
 
 
-def _reading(name: str, parts: Sequence[Sequence[Pair]], *, binary: bool) -> TieReading:
+def _reading(name: str, tally: Tally, pairs: Sequence[Pair], *, binary: bool) -> TieReading:
     """The counts with ties read in one way."""
-    pairs = [pair for part in _scores(name, parts, binary=binary) for pair in part]
-    counts = Counter(pairs)
+    counts = _read(name, tally, binary=binary)
     only = (
-        sum(count for (a, b), count in counts.items() if a > b),
-        sum(count for (a, b), count in counts.items() if b > a),
+        sum(n for (a, b, *_), n in counts.items() if a > b),
+        sum(n for (a, b, *_), n in counts.items() if b > a),
     )
-    result = PValue(mcnemar(*only)) if binary else sign_flip([b - a for a, b in pairs])
-    means = [statistics.fmean(column) for column in zip(*pairs, strict=True)]
-    p, error = result
-    return TieReading(name, means[0], means[1], *only, p, p, error)
+    p, error = (
+        PValue(mcnemar(*only)) if binary else sign_flip([b.score - a.score for a, b in pairs])
+    )
+    return TieReading(name, *_means(counts), *only, p, p, error)
 
 
-def _is_binary(pairs: Sequence[Pair]) -> bool:
-    return {item.score for pair in pairs for item in pair} <= {0, 1}
+def _is_binary(tally: Tally) -> bool:
+    return {score for a, b, *_ in tally for score in (a, b)} <= {0, 1}
 
 
-def _scores(
-    name: str, parts: Sequence[Sequence[Pair]], *, binary: bool
-) -> list[list[tuple[float, float]]]:
+def _read(name: str, tally: Tally, *, binary: bool) -> Tally:
     """The scores of both runs with ties read in one way: what is neither 0 nor 1 has none."""
     ours, theirs = READINGS[name]
     if not binary or ours is None or theirs is None:
-        return [[(a.score, b.score) for a, b in part] for part in parts]
-    return [
-        [(ours if a.is_tie else a.score, theirs if b.is_tie else b.score) for a, b in part]
-        for part in parts
-    ]
+        return tally
+    read: Tally = Counter()
+    for (a, b, is_tie, is_other_tie), n in tally.items():
+        read[ours if is_tie else a, theirs if is_other_tie else b, False, False] += n
+    return read
 
 
 def _draft(
@@ -455,16 +475,17 @@ def _not_better(items: Sequence[MatchedItems], most: float, run: int) -> float |
     A suite counts in proportion to its items, but as one of ``most`` at most.
     """
     chances = [matched.columns[run].chance for matched in items]
-    scores = [[pair[run].score for pair in matched.pairs.values()] for matched in items]
-    if not all(scores) or not {score for of in scores for score in of} <= {0, 1}:
+    if not {key[run] for matched in items for key in matched.tally} <= {0, 1}:
         return None
-    sizes = [min(len(of), most) for of in scores]
+    counts = [len(matched.pairs) for matched in items]
+    sizes = [min(count, most) for count in counts]
     weights = [size / sum(sizes) for size in sizes]
     known = [chance for chance in chances if chance is not None]
     if len(known) < len(chances):
         return None
     chance = math.fsum(weight * of for weight, of in zip(weights, known, strict=True))
-    low, _ = average_interval(list(map(statistics.fmean, scores)), list(map(len, scores)), weights)
+    means = [_means(matched.tally)[run] for matched in items]
+    low, _ = average_interval(means, counts, weights)
     return chance if low <= chance else None
 
 
@@ -498,7 +519,11 @@ def _with_claim(
     better = draft.better(level)
     if better:
         worse, best = sorted((row.recorded.first, row.recorded.second), key=lambda x: sign * x)
-        p = f"{_p(row.recorded)}; however ties are read" if row.ties else _p(row.recorded)
+        p = (
+            f"{p_values(row.recorded)}; however ties are read"
+            if row.ties
+            else p_values(row.recorded)
+        )
         # What is pooled says nothing of the runs but for these items.
         more = "scores higher" if row.suite == "pooled" else "is better"
         claim = f"{sides[better == 'second']} {more}, {best:.3f} against {worse:.3f} ({p})"
@@ -506,7 +531,7 @@ def _with_claim(
         detectable = draft.detectable(next_level)
         shows = "" if detectable is None else _shows(detectable)
         claim = f"no difference is claimed: {_reason(draft, sides, level)}{shows}"
-    claim = f"{_label(row, draft.words)}: {claim}{_at_chance(draft, sides)}"
+    claim = f"{label_of(row, draft.words)}: {claim}{_at_chance(draft, sides)}"
     return replace(row, better=better, claim=claim, detectable=detectable)
 
 
@@ -549,19 +574,21 @@ def _reason(draft: Uncorrected, sides: tuple[str, str], level: float) -> str:
         if least >= level and not same:
             items = words.parts if row.suite == "mean" else words.items
             return f"with {row.items} {items}, p is always at least {least:.2g}"
-        return equal if same else _p(row.recorded)
+        return equal if same else p_values(row.recorded)
     contrary = next(r for r in row.readings if _better(r, sign, level) != recorded)
-    but = f"{_p(contrary)} with ties for {sides[contrary.ties == 'for second']}"
+    but = f"{p_values(contrary)} with ties for {sides[contrary.ties == 'for second']}"
     return f"it depends on the {words.items} that rounding decided ({but})"
 
 
-def _p(reading: TieReading) -> str:
+def p_values(reading: TieReading) -> str:
+    """The p value of the counts, and after Holm's correction if that is another."""
     if reading.p_holm == reading.p_value:
         return f"p = {reading.p_value:.2g}"
     return f"p = {reading.p_value:.2g}, {reading.p_holm:.2g} after Holm's correction"
 
 
-def _label(row: PairedComparison, words: Words) -> str:
+def label_of(row: PairedComparison, words: Words) -> str:
+    """What is compared: a suite, one of its predictions, a mean, or all items."""
     if row.suite == "mean":
         return f"mean over {row.averaged(words)}"
     if row.suite == "pooled":

@@ -28,6 +28,7 @@ from evalmark.scoring.comparison.paired_statistics import (
 from evalmark.scoring.comparison.run_items import compared_items, compared_run
 from evalmark.scoring.runs.finished_run import FinishedRun, frame_of
 from evalmark.scoring.score_settings import USUAL
+from evalmark.validator.batch.check_files import no_collection
 from evalmark.validator.io.escaping import html_table, text_table
 
 #: The setting that tells runs of one agent apart.
@@ -355,8 +356,9 @@ def compare_all(
     """
     if not 0 <= level <= 1:
         raise UsageError(f"the level is {level}; expected a number from 0 to 1")
-    left = _compared(base)
-    runs = [_compared(other) for other in others]
+    with no_collection():
+        left = _compared(base)
+        runs = [_compared(other) for other in others]
     parts = [_part(left, right, pooled=pooled) for right in runs]
     sides = [
         _names_in_claims(part.labels, (left.path, right.path))

@@ -7,10 +7,9 @@ import math
 import statistics
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import NamedTuple
 
 from evalmark.converters.importers.lm_eval import PAIR_ID, UID
 from evalmark.converters.records.builders import axes_of
@@ -56,13 +55,36 @@ KINDS: tuple[RunKind, ...] = (
 LONGEST = 200
 
 
-class _Row(NamedTuple):
-    """The score of a sample."""
+@dataclass(slots=True)
+class _Rows:
+    """The samples of a result, in columns."""
 
-    sample: str  # its own id
-    item: str  # the id of its item, which several samples have if it was repeated
-    score: ItemScore
-    says_ties: bool  # whether it says if rounding decided it
+    samples: list[str] = field(default_factory=list)  # their own ids
+    #: The ids of their items, which several samples have if one was repeated.
+    items: list[str] = field(default_factory=list)
+    scores: list[ItemScore] = field(default_factory=list)
+    say_ties: bool = False  # whether one says if rounding decided it
+
+    def add(self, sample: Sample, run: Run, kind: RunKind) -> None:
+        """Add a sample."""
+        metadata, raw, item = sample.metadata, sample.raw, sample.id
+        # Of a suite, the formula is compared on its own.
+        reference = () if kind.words is SUITES else sample.reference
+        text = (kind.text and kind.text(metadata)) or _identity(raw, reference)
+        bare = _without_spaces(raw, reference) if raw[:1] == " " or "\n " in raw else None
+        rounded = metadata.get(ROUNDED)
+        score = run.score_of(sample) if sample.score is None else sample.score
+        if kind.words is not PAIRS:
+            epoch = metadata.get("epoch")
+            item = item if epoch is None else item.removesuffix(f"#{epoch}")
+            item = str(metadata.get(PAIR_ID, item))
+            # Other programs take the first of equal answers.
+            if metadata.get(OUTCOME) in NEVER_RIGHT:
+                score = 0.0
+        self.samples.append(sample.id)
+        self.items.append(item)
+        self.scores.append(ItemScore(score, rounded == "true", text, bare))
+        self.say_ties = self.say_ties or rounded is not None
 
 
 def compared_run(path: Path) -> ComparedRun:
@@ -86,11 +108,11 @@ def compared_items(run: Run) -> ComparedRun:
         raise ScoringError(f"{run.path} has no items to compare: {run.lacks}")
     kind = next(kind for kind in KINDS if any(map(kind.recognizes, run.results)))
     is_compared = {r.name for r in run.results if NOT_COMPARED not in r.details}
-    rows: dict[str, list[_Row]] = {name: [] for name in is_compared}
+    rows = {name: _Rows() for name in is_compared}
     for sample in run.samples:
         if sample.result in is_compared:
-            rows[sample.result].append(_row(sample, run, kind))
-    rows = {name: of for name, of in rows.items() if of}
+            rows[sample.result].add(sample, run, kind)
+    rows = {name: of for name, of in rows.items() if of.samples}
     facts = {k: text for k, text in run.model.details.items() if k not in axes_of(run.model)}
     if run.model.engine:
         facts["engine"] = run.model.engine[0]
@@ -118,26 +140,6 @@ def result_name(result: Result) -> str:
     return f"{name}/{result.key.replace(':', '/')}"
 
 
-def _row(sample: Sample, run: Run, kind: RunKind) -> _Row:
-    metadata, raw = sample.metadata, sample.raw
-    # Of a suite, the formula is compared on its own.
-    reference = () if kind.words is SUITES else sample.reference
-    text = (kind.text and kind.text(metadata)) or _identity(raw, reference)
-    bare = _without_spaces(raw, reference) if raw[:1] == " " or "\n " in raw else None
-    item = sample.id
-    if kind.words is not PAIRS:
-        epoch = metadata.get("epoch")
-        item = item if epoch is None else item.removesuffix(f"#{epoch}")
-        item = str(metadata.get(PAIR_ID, item))
-    rounded = metadata.get(ROUNDED)
-    score = run.score_of(sample) if sample.score is None else sample.score
-    # Other programs take the first of equal answers.
-    if kind.words is not PAIRS and metadata.get(OUTCOME) in NEVER_RIGHT:
-        score = 0.0
-    scored = ItemScore(score, rounded == "true", text, bare)
-    return _Row(sample.id, item, scored, rounded is not None)
-
-
 def _identity(raw: str, reference: Sequence[str]) -> str:
     """What identifies the text of an item: the text, or its hash if it is long."""
     text = "\0".join((raw, *reference))
@@ -154,9 +156,7 @@ def _without_spaces(raw: str, reference: Sequence[object]) -> str | None:
     return _identity("\n".join(line.lstrip(" ") for line in raw.split("\n")), texts)
 
 
-def _suites(
-    run: Run, rows: Mapping[str, Sequence[_Row]], bos: str | None
-) -> Iterator[ComparedSuite]:
+def _suites(run: Run, rows: Mapping[str, _Rows], bos: str | None) -> Iterator[ComparedSuite]:
     """The suites of a run of ours, and the results of others, in the order of the results."""
     parts: dict[str, dict[str, Result]] = {}
     for result in run.results:
@@ -218,16 +218,18 @@ def _judging(result: Result) -> dict[str, str]:
     return {"judge": ", ".join(map(str, judges)), "judge_prompt": ", ".join(map(str, stated))}
 
 
-def _column(result: Result, label: str, rows: Sequence[_Row]) -> ScoredItems:
+def _column(result: Result, label: str, rows: _Rows) -> ScoredItems:
     metric, details = result.metric, result.details
-    prefix, counts = f"{label}/", Counter(row.sample for row in rows)
-    repeated = {name for name, count in counts.items() if count > 1}
-    once = [row for row in rows if row.sample not in repeated] if repeated else rows
-    items = {row.item.removeprefix(prefix): row.score for row in once}
-    if len(items) < len(once):
+    prefix, repeated = f"{label}/", frozenset[str]()
+    names = [item.removeprefix(prefix) for item in rows.items]
+    items = dict(zip(names, rows.scores, strict=True))
+    if len(items) < len(names) or len({*rows.samples}) < len(names):
+        counts = Counter(rows.samples)
+        repeated = frozenset(name for name, count in counts.items() if count > 1)
         by_item: dict[str, list[ItemScore]] = {}
-        for row in once:
-            by_item.setdefault(row.item.removeprefix(prefix), []).append(row.score)
+        for name, sample, score in zip(names, rows.samples, rows.scores, strict=True):
+            if sample not in repeated:
+                by_item.setdefault(name, []).append(score)
         items = {name: _mean(scores) for name, scores in by_item.items()}
     ties = details.get("ties") or "0"
     # The result of a suite is described by its formula.
@@ -237,7 +239,7 @@ def _column(result: Result, label: str, rows: Sequence[_Row]) -> ScoredItems:
         asks=same_name(asks),
         items=items,
         repeated=frozenset(name.removeprefix(prefix) for name in repeated),
-        unplaced_ties=int(ties) if ties.isdecimal() and not any(r.says_ties for r in rows) else 0,
+        unplaced_ties=int(ties) if ties.isdecimal() and not rows.say_ties else 0,
         lower_is_better=metric.lower_is_better,
         bounds=None if bounds is None or any(map(math.isinf, bounds)) else bounds,
         chance=_chance(details),

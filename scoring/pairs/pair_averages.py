@@ -69,6 +69,10 @@ class AveragedUid(Protocol):
         """All contests."""
 
     @property
+    def labels(self) -> Mapping[str, str]:
+        """The labels that all of its contests share."""
+
+    @property
     def is_correlated(self) -> bool:
         """True if it is compared with people's ratios, and has no right and wrong."""
 
@@ -121,7 +125,8 @@ def counts_of(contests: Iterable[CountedContest]) -> Counts:
     """Count outcomes."""
     group = list(contests)
     outcomes = [contest.outcome for contest in group]
-    chances = Counter(contest.chance for contest in group)
+    chances = [contest.chance for contest in group]
+    one_of = {id(chance): chance for chance in chances}  # few objects; a fraction is slow to hash
     return Counts(
         len(group),
         sum(contest.is_right for contest in group),
@@ -129,7 +134,7 @@ def counts_of(contests: Iterable[CountedContest]) -> Counts:
         outcomes.count(EXACT_TIE),
         outcomes.count(IMPOSSIBLE),
         outcomes.count(UNDEFINED),
-        sum((count * chance for chance, count in chances.items()), Fraction(0)),
+        sum((n * one_of[key] for key, n in Counter(map(id, chances)).items()), Fraction(0)),
     )
 
 
@@ -201,10 +206,11 @@ def _cells(uids: Sequence[AveragedUid], label: str) -> dict[str, _Cells]:
     cells: dict[str, _Cells] = {}
     for uid in uids:
         groups: dict[str, list[CountedContest]] = {}
-        if not label:
-            groups[""] = [*uid.contests]
-        for contest in uid.contests if label else ():
-            groups.setdefault(contest.labels.get(label, ""), []).append(contest)
+        if not label or label in uid.labels:
+            groups[uid.labels.get(label, "")] = [*uid.contests]
+        else:
+            for contest in uid.contests:
+                groups.setdefault(contest.labels.get(label, ""), []).append(contest)
         for value, contests in groups.items():
             if value or not label:
                 cells.setdefault(value, []).append((uid, contests))

@@ -38,14 +38,14 @@ from evalmark.scoring.pairs.pair_averages import (
 )
 from evalmark.scoring.pairs.text_scores import ScoredText, TextTokens, error_in_tokens, score_of
 from evalmark.scoring.quality import Doubts, Vocabulary, doubts_of, vocabulary_of
-from evalmark.scoring.score_settings import OUR_READING, PairReading, Settings
+from evalmark.scoring.score_settings import PairSettings
 from evalmark.scoring.suites.regions import Texts
 from evalmark.scoring.surprisals.compute import Computed
 from evalmark.scoring.surprisals.rounding import Rounding
 from evalmark.scoring.surprisals.sentence_surprisals import TextSurprisals
 from evalmark.stats.correlations import spearman, spearman_interval
 from evalmark.validator.findings.report import Unused
-from evalmark.validator.formats.pairs.pair_sets import NEVER_RIGHT, SETS, set_named
+from evalmark.validator.formats.pairs.pair_sets import NEVER_RIGHT, set_named
 
 
 class JudgedContest(NamedTuple):
@@ -158,37 +158,6 @@ class JudgedPairs(NamedTuple):
     contests: Sequence[JudgedContest]  # its contests, in their order
     doubts: Doubts  # the doubts about it
     tokens: Sequence[TextTokens]  # those of each of its texts
-
-
-@dataclass(frozen=True, slots=True)
-class PairSettings:
-    """The choices that results of minimal pairs depend on."""
-
-    tokens: Settings  # how texts become surprisals
-    method: str | None = None  # how they become scores; the method of each set if None
-    ties: str = NEVER_RIGHT  # how equal scores count
-    reading: PairReading = OUR_READING  # how rows are read
-
-    def strings(self) -> dict[str, str]:
-        """The settings by name, as a record lists them."""
-        tokens = self.tokens
-        return {
-            "unit": "bits",
-            "bos": tokens.bos,
-            "first_token": tokens.first_token,
-            "undefined": tokens.undefined,
-            "eos": tokens.eos,
-            "method": self.method or "of each set",
-            "ties": self.ties,
-            "impossible": self.ties,
-            "tokens_of_a_text": "all that have a character of it",
-            **tokens.named_strings(),
-            **({"leading_space": _listed(self.reading.spaced)} if self.reading.spaced else {}),
-        }
-
-
-def _listed(sets: Collection[str]) -> str:
-    return "all sets" if set(sets) == set(SETS) else ", ".join(sorted(sets))
 
 
 def _cause(text: ScoredText) -> str:

@@ -207,10 +207,10 @@ def _view(run: Run) -> PairRunView:
     results = {result.name: result for result in run.results if is_of_pairs(result)}
     prefixes = {name: f"{_label(result)}/" for name, result in results.items()}
     contests: dict[str, list[ContestView]] = {name: [] for name in results}
-    shared: dict[tuple[str, ...], Mapping[str, str]] = {}
+    read = _PairReader(run)
     for sample in run.samples:
         if (result := results.get(sample.result)) is not None:
-            contest = _contest(run, result, prefixes[sample.result], sample, shared)
+            contest = read.contest(sample, result, prefixes[sample.result])
             contests[sample.result].append(contest)
     uids = tuple(_uid(run, result, contests[result.name], by_name) for result in results.values())
     files: list[dict[str, Any]] = json.loads(run.producer.details.get(PAIR_FILES, "[]"))
@@ -245,6 +245,7 @@ def _uid(
     )
 
 
+_DECODE = json.JSONDecoder().raw_decode
 #: Metadata of a sample that is not a label.
 _OWN = frozenset(
     {"method", "outcome", "surprisals", "scores", "tokens", "starts", "decided_by_rounding",
@@ -252,37 +253,44 @@ _OWN = frozenset(
 )  # fmt: skip
 
 
-def _contest(
-    run: Run,
-    result: Result,
-    prefix: str,
-    sample: Sample,
-    shared: dict[tuple[str, ...], Mapping[str, str]],
-) -> ContestView:
-    metadata = sample.metadata
-    # One call, since there are many contests.
-    scores, bits, counts, starts = json.loads(
-        f"[{metadata['scores']},{metadata['surprisals']},{metadata['tokens']},"
-        f"{metadata.get('starts', '[]')}]"
-    )
-    own = {key: text for key, text in metadata.items() if key not in _OWN}
-    # Most pairs of a set have the same few labels.
-    labels = shared.setdefault((*own, *own.values()), own)
-    return ContestView(
-        sample.id.removeprefix(prefix),
-        tuple(
-            [
-                TextView(text[:start], text[start:])
-                for text, start in zip(sample.choices, starts or [0] * len(scores), strict=True)
-            ]
-        ),
-        metadata.get("outcome", ""),
-        run.score_of(sample) == 1,
-        tuple(scores),
-        tuple(bits),
-        tuple(counts),
-        labels,
-        result.details.get("impossible_pairs", NEVER_RIGHT),
-        metadata.get("path") or result.dataset.details.get("path", ""),
-        metadata.get("token_surprisals", ""),
-    )
+class _PairReader:
+    """Reads the pairs of a run; most pairs of a set have the same few labels."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._keys: dict[tuple[str, ...], tuple[str, ...]] = {}  # of metadata -> of labels
+        self._labels: dict[tuple[str, ...], Mapping[str, str]] = {}
+
+    def contest(self, sample: Sample, result: Result, prefix: str) -> ContestView:
+        """The pair of a sample."""
+        metadata = sample.metadata
+        # One call, since there are many pairs.
+        (scores, bits, counts, starts), _ = _DECODE(
+            f"[{metadata['scores']},{metadata['surprisals']},{metadata['tokens']},"
+            f"{metadata.get('starts', '[]')}]"
+        )
+        texts = zip(sample.choices, starts or [0] * len(scores), strict=True)
+        return ContestView(
+            sample.id.removeprefix(prefix),
+            tuple([TextView(text[:start], text[start:]) for text, start in texts]),
+            metadata.get("outcome", ""),
+            self._run.score_of(sample) == 1,
+            tuple(scores),
+            tuple(bits),
+            tuple(counts),
+            self._labels_of(metadata),
+            result.details.get("impossible_pairs", NEVER_RIGHT),
+            metadata.get("path") or result.dataset.details.get("path", ""),
+            metadata.get("token_surprisals", ""),
+        )
+
+    def _labels_of(self, metadata: Mapping[str, str]) -> Mapping[str, str]:
+        every = tuple(metadata)
+        keys = self._keys.get(every)
+        if keys is None:
+            keys = self._keys[every] = tuple(key for key in every if key not in _OWN)
+        texts = (*keys, *[metadata[key] for key in keys])
+        labels = self._labels.get(texts)
+        if labels is None:
+            labels = self._labels[texts] = {key: metadata[key] for key in keys}
+        return labels

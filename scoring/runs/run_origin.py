@@ -13,6 +13,7 @@ from evalmark.converters.records.record_run import MALFORMED
 from evalmark.converters.records.run import Run
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.models.checkpoints import step_of
+from evalmark.validator.batch.check_files import no_collection
 
 #: Settings that tell runs of one model apart, in this order -> the words before their values.
 SETTINGS = {
@@ -55,7 +56,8 @@ def viewing(run: Run) -> Iterator[None]:
     if run.lacks:
         raise ScoringError(f"{name} has no samples: {run.lacks}")
     try:
-        yield
+        with no_collection():
+            yield
     except MALFORMED as error:
         raise ScoringError(f"{name} is not a run as evalmark writes it: {error!r}") from error
 

@@ -5,7 +5,8 @@ import json
 
 import pytest
 from conftest import FIXTURES, needs_apps
-from evalmark.cli.options import dash_is_stdout, refuse_dash
+from evalmark.cli.options import dash_is_stdout
+from evalmark.validator.options.declaration import refuse_dash
 from parameters import PARAMETERS
 from registered import registered
 

@@ -2,9 +2,11 @@
 
 from dataclasses import fields
 
+import evalmark
 import pytest
 from conftest import FIXTURES, python
 from evalmark.cli.main import commands, declared
+from evalmark.scoring.score_options import ScoreOptions
 from evalmark.validator.outputs.rendering import REPORTS
 from evalmark.validator.settings.check_options import (
     OUTPUT_FORMATS,
@@ -28,13 +30,13 @@ def test_arguments_in_python_are_options_of_the_command():
     assert Arguments.__annotations__.keys() <= {each.name for each in fields(CheckOptions)}
 
 
-def test_arguments_of_score_in_python_are_options_of_the_command():
-    from evalmark.cli.score_options import ScoreOptions
-    from evalmark.scoring.score_files import ScoreArguments
-
-    of_python = {"tokenizer", "progress", "settings", "device_map"}
-    known = {each.name for each in fields(ScoreOptions)} | of_python
-    assert known >= ScoreArguments.__annotations__.keys()
+def test_every_option_of_score_is_one_of_the_command_and_of_python():
+    names = {each.name for each in fields(ScoreOptions)}
+    assert names < declared("score").declared().keys()
+    with pytest.raises(TypeError) as raised:
+        evalmark.score("demo", "demo", beam=3)
+    shown = str(raised.value).partition(" It has: ")[2].split(", ")
+    assert names - {"paths"} < {*shown}
 
 
 def test_settings_of_a_check_are_options_too():

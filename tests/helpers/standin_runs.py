@@ -6,9 +6,9 @@ from evalmark.converters.records.run import Producer
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.pairs.load_pairs import CountedText, LoadedContest, LoadedPairs
 from evalmark.scoring.pairs.pair_output import PAIR_RUN
-from evalmark.scoring.pairs.pair_run import JudgedContest, PairScores, PairSettings, by_uid
+from evalmark.scoring.pairs.pair_run import JudgedContest, PairScores, by_uid
 from evalmark.scoring.runs.run_files import write_results
-from evalmark.scoring.score_settings import Settings
+from evalmark.scoring.score_settings import PairSettings, Settings
 from evalmark.scoring.suites.chance import chances
 from evalmark.scoring.suites.prediction_results import judge
 from evalmark.scoring.suites.suite_loading import prepare

@@ -2,8 +2,8 @@
 
 import pytest
 from conftest import FIXTURES, ROOT
-from evalmark.cli.scoring import delivery
-from evalmark.cli.scoring.delivery import cost_of
+from evalmark.cli.scoring import score_run
+from evalmark.cli.scoring.score_run import cost_of
 from evalmark.scoring.contest_run import ContestTask
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suites.suite_loading import load_suites
@@ -45,13 +45,13 @@ def test_outcomes_are_those_of_both_dtypes(task):
 
 
 def test_a_run_stands_where_memory_is_too_short_for_float32(task, monkeypatch):
-    load = delivery.load_model
+    load = score_run.load_model
 
     def loading(name, *, dtype, **others):
         if dtype == "float32":
             raise RuntimeError("out of memory\nand more")
         return load(name, dtype=dtype, **others)
 
-    monkeypatch.setattr(delivery, "load_model", loading)
+    monkeypatch.setattr(score_run, "load_model", loading)
     said = cost_of("float16", str(MODEL), task, lambda _: {})
     assert said == "float16 cannot be compared with float32 here: RuntimeError: out of memory"

@@ -6,7 +6,7 @@ import evalmark
 import pytest
 from conftest import FIXTURES, ROOT
 from evalmark.schemas.errors import EvalmarkError, UsageError
-from evalmark.scoring import Settings, jobs, load_model, load_suite
+from evalmark.scoring import jobs, load_model, load_suite
 from evalmark.scoring.runs import finished_run
 
 DEMO = ROOT / "scoring/demo_model"
@@ -52,7 +52,7 @@ def test_pairs_have_the_same_tables(tmp_path):
 
 
 def test_a_first_token_is_excluded_from_minimal_pairs_only():
-    with pytest.raises(EvalmarkError, match="'excluded' is for minimal pairs"):
+    with pytest.raises(EvalmarkError, match="first-token excluded does not apply to suites"):
         evalmark.score(SUITE, "demo", first_token="excluded", limit=1, progress=False)
 
 
@@ -104,7 +104,8 @@ def test_a_wrong_argument_is_a_type_error_that_names_the_right_ones():
     ("options", "words"),
     [
         ({"like": "babylm"}, "like does not apply to suites"),
-        ({"bos": "none", "settings": Settings()}, "settings and bos exclude each other"),
+        ({"surprisals": "recorded"}, "give only one of model and surprisals"),
+        ({"also": "effects"}, "also effects writes tables into a folder: give out"),
         ({"dtype": "float23"}, "did you mean 'float32'"),
         ({"tokenizer": object()}, "tokenizer is of a loaded model"),
     ],
@@ -112,6 +113,25 @@ def test_a_wrong_argument_is_a_type_error_that_names_the_right_ones():
 def test_arguments_that_do_not_apply_are_refused(options, words):
     with pytest.raises(EvalmarkError, match=words):
         evalmark.score(SUITE, "demo", **options)
+
+
+def test_options_of_the_command_line_are_those_of_python(tmp_path):
+    """Each is declared once; ``--also effects`` and ``--record-version`` are as good as any."""
+    evalmark.score(
+        SUITE, "demo", limit=1, out=tmp_path / "o", record_version="0.3.0", also="effects",
+        progress=False,
+    )  # fmt: skip
+    assert (tmp_path / "o/effects.csv").exists()
+    assert list(tmp_path.glob("o/data/**/*.json"))
+
+
+def test_recorded_numbers_are_scored_without_a_model():
+    run = evalmark.score(
+        FIXTURES / "legacy/evaluated.old.json", surprisals="recorded", model_id="a/b"
+    )
+    assert run.run.model.id == "a/b"
+    with pytest.raises(EvalmarkError, match="nothing to score with: give a model or surprisals"):
+        evalmark.score(SUITE)
 
 
 def test_what_does_not_exist_is_an_error_of_ours(tmp_path):

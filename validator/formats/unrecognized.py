@@ -1,4 +1,4 @@
-"""Files that no format recognizes: what they nearly are, whether they may be ours, what to write.
+"""Unrecognized files: which format they nearly are, and what to write.
 
 A file that cannot be parsed has signs too: its keys, its name, its place.
 """

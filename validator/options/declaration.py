@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Generic, TypedDict, TypeVar, Unpack, get_type_hints
 
-from evalmark.schemas.errors import UnknownNameError
+from evalmark.schemas.errors import UnknownNameError, UsageError
 
 T = TypeVar("T")
 
@@ -74,13 +74,17 @@ class Command(Generic[T]):
 
     def declared(self) -> dict[str, tuple[Any, Option]]:
         """Field of the class -> its type and its record; without the fields of Python alone."""
-        hints = get_type_hints(self.options, include_extras=True)
-        found = {}
-        for name, hint in hints.items():
-            for each in getattr(hint, "__metadata__", ()):
-                if isinstance(each, Option):
-                    found[name] = hint.__origin__, each
-        return found
+        return declared_in(self.options)
+
+
+def declared_in(options: type) -> dict[str, tuple[Any, Option]]:
+    """Field of a class of options -> its type and its record."""
+    return {
+        name: (hint.__origin__, each)
+        for name, hint in get_type_hints(options, include_extras=True).items()
+        for each in getattr(hint, "__metadata__", ())
+        if isinstance(each, Option)
+    }
 
 
 def command(
@@ -123,3 +127,10 @@ def one_of(name: str, values: Iterable[str] | Callable[[], Iterable[str]]) -> Ke
         return [value for value in allowed() if value.startswith(incomplete)]
 
     return {"parser": read, "autocompletion": complete}
+
+
+def refuse_dash(path: T) -> T:
+    """`-` is nowhere the name of a file or a folder that is written."""
+    if str(path) == "-":
+        raise UsageError("`-` is not a file name, and this is not written to stdout")
+    return path

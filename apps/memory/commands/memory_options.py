@@ -10,16 +10,16 @@ from typing import Annotated
 from evalmark.cli.options import (
     AtLeastOption,
     DeviceOption,
-    ModelIdOption,
     SeedOption,
     TableFormatOption,
-    refuse_dash,
 )
+from evalmark.scoring.score_options import ModelIdOption
 from evalmark.validator.options.declaration import (
     Argument,
     model_option,
     one_of,
     output_option,
+    refuse_dash,
     tests_option,
 )
 

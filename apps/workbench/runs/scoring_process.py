@@ -8,15 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.records.run import Producer
 from evalmark.schemas.errors import PLEASE_REPORT, EvalmarkError, failure
-from evalmark.scoring.contest_run import ContestTask
 from evalmark.scoring.jobs import ModelJob, run_models
-from evalmark.scoring.runs.run_files import own_folder, run_time
-from evalmark.scoring.score_settings import Computing, Settings
-from evalmark.scoring.suites.suite_loading import load_suites
-from evalmark.scoring.suites.suite_output import write_output
-from evalmark.scoring.suites.suite_run import Scores, SuiteContests
+from evalmark.scoring.runs.run_files import own_folder
+from evalmark.scoring.score_call import ScoreCall
+from evalmark.scoring.score_options import ScoreOptions
 from evalmark.validator.settings.config import load_config
 from evalmark.workbench.page_check import refusal
 from evalmark.workbench.runs.json_child import end_with_parent, questions, tell_parent
@@ -39,29 +35,20 @@ def main() -> None:
 
 def _scored(job: dict[str, Any]) -> dict[str, Any]:
     """The last line: that it is done, or why nothing was scored."""
-    config = load_config()
     path, content = job["path"], job["content"]
-    settings = Settings(join=job["join"])
+    contents = {} if content is None else {path: content.encode("utf-8")}
+    options = ScoreOptions(paths=[path], model=[job["model"]], join=job["join"])
     folder = Path(job["folder"])
     with own_folder(folder):
-        contents = {} if content is None else {path: content.encode("utf-8")}
-        suites = load_suites([path], join=settings.join, contents=contents)
-        task = ContestTask(
-            SuiteContests, suites, settings, {}, Computing(**config.score), run_time()
-        )
+        call = ScoreCall.of(options, load_config(), contents)
+        task = call.task(call.load())
         ((_, scores),) = run_models([ModelJob(job["model"], folder)], task, counting=_counting)
-        if not isinstance(scores, Scores):
+        if isinstance(scores, Exception):
             raise scores
-        if not scores.suites:
+        if not call.content.names(scores):
             return {"failed": "; ".join(refusal(unused.error) for unused in scores.unused)}
-        write_output(
-            scores,
-            folder,
-            source=Producer(config.organization, config.relationship),
-            collection=config.collection,
-            started=scores.started or task.started,
-            version=config.version_of_records(None),
-        )
+        run = call.run_of(scores, call.content, task.started)
+        call.write(run, folder, is_complete=not scores.unused)
     return {"done": True}
 
 

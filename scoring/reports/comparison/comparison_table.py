@@ -169,6 +169,8 @@ def count_cells(reading: TieReading) -> Iterator[str]:
 def _claims(comparison: RunComparison) -> Iterator[str]:
     for row in [*wholes(comparison), *comparison.predictions]:
         yield f"{row.claim}."
+    for weighting in dict.fromkeys(row.weighting for row in wholes(comparison) if row.weighting):
+        yield f"{weighting}."
 
 
 def differences_text(comparison: RunComparison) -> str:

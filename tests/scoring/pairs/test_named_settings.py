@@ -14,15 +14,14 @@ from evalmark.scoring.models.language_models import NextTokenModel
 from evalmark.scoring.models.tokenizers import bos_ids
 from evalmark.scoring.pairs.load_pairs import load_pairs
 from evalmark.scoring.pairs.pair_output import PAIR_RUN
-from evalmark.scoring.pairs.pair_run import PairSettings
 from evalmark.scoring.runs.run_files import write_results
 from evalmark.scoring.score_settings import (
     FIRST_TOKENS,
     NAMED,
-    WITHIN_WORD,
     Chosen,
+    PairSettings,
     Settings,
-    choice_of,
+    settings_like,
 )
 from evalmark.scoring.suites.regions import whole_texts
 from evalmark.scoring.surprisals.pseudo_likelihood import pseudo_surprisals
@@ -38,15 +37,7 @@ COMPS = [
 
 
 def settings_of(name, **given):
-    choice = choice_of(name, Chosen(**given))
-    chosen = choice.chosen
-    tokens = Settings(
-        chosen.bos or "auto",
-        chosen.first_token or "undefined",
-        masked_method=chosen.masked_method or WITHIN_WORD,
-        like=choice.like,
-    )
-    return PairSettings(tokens, chosen.method, ties=choice.ties, reading=choice.reading)
+    return settings_like(name, Chosen(**given))
 
 
 def scores_like(folder, name, rows, model, **given):
@@ -165,10 +156,10 @@ def test_equal_scores_are_a_success_where_the_program_takes_the_first(tmp_path, 
 
 
 def test_what_is_given_overrides_a_name_and_is_recorded():
-    choice = choice_of("lm-eval", Chosen(bos="none", leading_space=False))
-    assert choice.like == "lm-eval, except bos none, leading space no"
+    choice = settings_of("lm-eval", bos="none", leading_space=False)
+    assert choice.tokens.like == "lm-eval, except bos none, leading space no"
     assert not choice.reading.spaced
-    assert choice_of("babylm", Chosen(bos="tokenizer")).like == "babylm"
+    assert settings_of("babylm", bos="tokenizer").tokens.like == "babylm"
     assert settings_of("lm-eval").strings()["leading_space"] == "blimp"
     assert settings_of(None, leading_space=True).strings()["leading_space"] == "all sets"
 
@@ -190,12 +181,12 @@ def test_a_set_that_the_program_does_not_score_is_refused(tmp_path, name):
 def test_suites_have_no_named_settings(refused):
     suite = FIXTURES / "suites/agreement_attractor.json"
     said = refused("evalmark", "score", suite, "--model", "demo", "--like", "babylm")
-    assert "--like does not apply to suites" in said
+    assert "like does not apply to suites" in said
 
 
 def test_an_unknown_name_is_refused():
     with pytest.raises(UnknownNameError, match="babylm"):
-        choice_of("babylon", Chosen())
+        settings_of("babylon")
 
 
 def test_a_tokenizer_says_what_it_puts_before_a_text():

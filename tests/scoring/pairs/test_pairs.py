@@ -10,8 +10,8 @@ from evalmark.schemas.errors import ScoringError, UndefinedValue, UsageError
 from evalmark.scoring.contest_run import score_contests
 from evalmark.scoring.models.protocols import ModelInfo, Tokenized
 from evalmark.scoring.pairs.load_pairs import load_pairs, pair_paths
-from evalmark.scoring.pairs.pair_run import PairContests, PairSettings
-from evalmark.scoring.score_settings import Settings
+from evalmark.scoring.pairs.pair_run import PairContests
+from evalmark.scoring.score_settings import PairSettings, Settings
 from evalmark.scoring.surprisals.prefix_packs import PackValues
 from evalmark.stats.correlations import spearman, spearman_interval
 from evalmark.stats.intervals import average_interval, wilson_interval

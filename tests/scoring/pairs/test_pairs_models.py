@@ -10,9 +10,9 @@ from evalmark.scoring.models.language_models import CausalModel
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.pairs.load_pairs import load_pairs
 from evalmark.scoring.pairs.pair_output import PAIR_RUN
-from evalmark.scoring.pairs.pair_run import PairContests, PairSettings
+from evalmark.scoring.pairs.pair_run import PairContests
 from evalmark.scoring.runs.run_files import run_of
-from evalmark.scoring.score_settings import Computing, Settings
+from evalmark.scoring.score_settings import Computing, PairSettings, Settings
 from small_models import bert, lively_gpt2, our_sentences, plain_masked_loop, roberta, tokenizer_of
 from test_pairs import pair, score_pairs, written
 

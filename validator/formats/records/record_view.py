@@ -93,6 +93,7 @@ class Numbers(NamedTuple):
     metric_name: str | None = None
     description: str | None = None
     more_settings: Any = None
+    details: Any = None
 
     @property
     def range(self) -> float:
@@ -173,6 +174,7 @@ class RecordView(Fields):
     deployment: str | None
     availability: str | None
     engine: str | None
+    engine_version: str | None
     library: str | None
     library_version: str | None
     organization_url: str | None

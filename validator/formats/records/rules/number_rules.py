@@ -36,8 +36,8 @@ ODD, MANY_SAMPLES = 1.1, 30
 FEW_ENOUGH = 1000
 #: Words for scores that are means over runs or groups of samples, or for samples of parts.
 _OF_RUNS = re.compile(
-    r"(?i)mean|avg|average|macro|weight|normali[sz]|repeat|runs?\b|seed|trial|epoch|generations"
-    r"|partial|credit|balanced|adjusted|attempts|@|pass\b|f1"
+    r"(?i)mean|avg|average|macro|weight|normali[sz]|repeat|runs?(?:\b|_)|seed|trial|epoch"
+    r"|generations|partial|credit|balanced|adjusted|attempts|@|pass\b|f1"
 )
 #: Fewer resamples say nothing of an interval, and fewer samples may score alike.
 FEW = 20
@@ -167,8 +167,13 @@ def _whole(n: Numbers) -> float:
 
 def _is_mean(n: Numbers) -> bool:
     """True if a score may be a mean over runs or groups, so that it is no share of samples."""
-    settings = " ".join(mapping(n.more_settings))
-    return _OF_RUNS.search(f"{n.metric_id} {n.metric_name} {n.description} {settings}") is not None
+    words = n.metric_id, n.metric_name, n.description, n.error_method, n.interval_method
+    return is_of_runs(*words, *mapping(n.more_settings), *mapping(n.details))
+
+
+def is_of_runs(*said: str | None) -> bool:
+    """True if a word that is said of a score tells of runs or groups."""
+    return any(_OF_RUNS.search(text) for text in said if text)
 
 
 # Errors, deviations and counts
@@ -281,7 +286,7 @@ def _deviation_of_score(deviation: float, score: float, n: Numbers) -> str:
         return ""
     count = max(n.num_samples or 2, 2)
     most = math.sqrt((n.high - score) * (score - n.low))
-    if deviation <= most and not n.is_share:
+    if deviation <= most and not n.is_share and not _whole(n):
         return ""
     small, large = _around(deviation)
     margin = half_unit(score)
@@ -292,7 +297,8 @@ def _deviation_of_score(deviation: float, score: float, n: Numbers) -> str:
             f"between {n.low:g} and {n.high:g}"
         )
     least = math.sqrt(max(score - margin, 0) * max(1 - score - margin, 0))
-    if n.is_share and _is_between(n) and n.num_samples and large < least / SLACK:
+    is_share = n.is_share or (_whole(n) == 1 and (n.num_samples or 0) >= FEW and not _is_mean(n))
+    if is_share and _is_between(n) and n.num_samples and large < least / SLACK:
         return (
             f"standard deviation {deviation:g} is too small for a share of {score:.12g} right "
             f"answers, which gives {n.spread:.3g}"

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from itertools import groupby, pairwise
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -16,8 +17,8 @@ from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.records.record_fields import JUDGE_FIELDS
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView
 from evalmark.validator.formats.records.rules.metric_rules import is_share_of_samples
-from evalmark.validator.formats.records.rules.name_matching import plain
-from evalmark.validator.formats.records.rules.number_rules import half_unit
+from evalmark.validator.formats.records.rules.name_matching import other_program, plain
+from evalmark.validator.formats.records.rules.number_rules import FEW_ENOUGH, half_unit, is_of_runs
 from evalmark.validator.formats.records.rules.text_rules import PRINTED
 from evalmark.validator.formats.shared.field_layout import Fields
 from evalmark.validator.formats.shared.json_values import mapping
@@ -236,8 +237,14 @@ def _out_of_range(part: Fields, setting: SettingRange) -> Mistake | None:
 
 #: Options of a command that name the model, besides ``pretrained=`` among its arguments.
 _MODEL_OPTIONS = ("model_name", "model_path", "model")
+#: Programs that evaluate, in a command; and a place that a script fills in.
+_PROGRAM = r"(?<![\w./-])(?:lm[_-]eval|inspect(?= eval)|helm-run|lighteval)(?![\w./-])"
+_UNFILLED = r"(?<!\$)\{[A-Za-z_][\w.]*\}|<[A-Za-z][\w-]*>|(?<![\w%])%s\b"
 #: A repository of a hub, but no path of a folder that runs are usually in.
-_ON_HUB = r"(?!(?:\.{1,2}|models?|checkpoints?|ckpts?|outputs?|runs?|results|data)/)[\w.-]+/[\w.-]+"
+_ON_HUB = (
+    r"(?:(?:hf|vllm|sglang|together|openrouter)/(?=[^/]+/))?"  # as Inspect has it
+    r"(?!(?:\.{1,2}|models?|checkpoints?|ckpts?|outputs?|runs?|results|data)/)[\w.-]+/[\w.-]+"
+)
 _IN_ARGUMENTS = (
     r"(?:^|,)(pretrained|model|model_name|temperature|top_p|top_k|max_tokens|max_new_tokens"
     r"|max_gen_toks)=([^,]+)"
@@ -257,6 +264,8 @@ _STATUS, _FAILED = ("status", "state"), ("failed", "failure", "error", "crashed"
 _ERRORS, _NO_ERROR = ("error", "exception", "traceback"), ("", "none", "null", "no", "false")
 #: A mean in a text, as HELM writes it.
 _MEAN = r"\bmean=(-?\d+(?:\.\d+)?(?:e-?\d+)?)"
+#: Keys of details for the text of a score in its source.
+_RAW = r"(?i)raw|(?:accuracy|acc|score)_(?:raw|text|percent|pct)|raw_(?:accuracy|acc|score)"
 #: Keys of details for the number of samples that a score is of.
 _SAMPLES = ("num_samples", "n_samples", "samples", "sample_count")  # n is also that of pass@k
 
@@ -269,8 +278,9 @@ _TELLING = frozenset({*_STATUS, *_ERRORS, *_RIGHT, *_SAMPLES, "description", "me
 def command_contradicts(record: RecordView) -> Iterator[Mistake]:
     """The command of an evaluation contradicts the record of it.
 
-    A command that was pasted from another run names another model, sets another temperature, or
-    ran fewer samples than the record counts.
+    A command that was pasted from another run names another model or program, sets another
+    temperature, or ran fewer samples than the record counts. One that a script wrote has no places
+    of a template.
 
     Bad: `"execution_command": "lm_eval --limit 10 …"`, and `"num_samples": 1000`
     Good: the command that ran
@@ -283,6 +293,7 @@ def command_contradicts(record: RecordView) -> Iterator[Mistake]:
             continue
         if command not in parsed:
             parsed[command] = _options(command)
+        yield from _program_faults(record, result, command)
         yield from _command_faults(record, result, parsed[command], names)
 
 
@@ -304,6 +315,17 @@ def _options(command: str) -> Mapping[str, str]:
     return options
 
 
+def _program_faults(record: RecordView, result: RecordResult, command: str) -> Iterator[Mistake]:
+    """What needs no options: places of a template, and the program that ran."""
+    if place := re.search(_UNFILLED, command):
+        yield _commanded(result, f"has {shown(place[0])}, which a script did not fill in")
+    programs = {*re.findall(_PROGRAM, command)}
+    if len(programs) == 1 and (ran := other_program(record.library or "", programs.pop())):
+        yield _commanded(
+            result, f"is of {shown(ran)}, and `eval_library` is {shown(record.library)}"
+        )
+
+
 def _command_faults(
     record: RecordView, result: RecordResult, options: Mapping[str, str], names: Collection[str]
 ) -> Iterator[Mistake]:
@@ -319,6 +341,10 @@ def _command_faults(
     ran, said = _option(options, "num_fewshot"), re.findall(_OF_SHOTS, result.description or "")
     if ran is not None and len(said) == 1 and float(said[0]) != ran:
         yield _commanded(result, f"gives {ran:g} examples", "description", f"{said[0]} here")
+    settings = mapping(result.get("more_settings"))
+    shots = next((_number(settings[key]) for key in settings if key in _SHOTS), None)
+    if ran is not None and shots is not None and ran != shots:
+        yield _commanded(result, f"gives {ran:g} examples", "more_settings", f"{shots:g} here")
     limit, scored = _option(options, "limit"), result.number("num_samples")
     if limit is not None and scored is not None and _is_above_limit(scored, limit):
         yield _commanded(result, f"runs {limit:g} samples", "num_samples", f"{scored:g} here")
@@ -372,50 +398,65 @@ def _number(text: object) -> float | None:
 def details_contradict(record: RecordView) -> Iterator[Mistake]:
     """A free key repeats a field with another value.
 
-    `additional_details` of the settings may have further settings, and `details` of a score counts
-    of its answers. One that the format has a field for has the value of the field. The number of
-    examples is that of the description, a mean in the details is the score, and a run that failed
-    has none.
+    `additional_details` of the settings, and the plan, may have further settings, and `details` of
+    a score counts of its answers. One that the format has a field for has the value of the field.
+    The number of examples is that of the name or the description, a mean or a percentage of the
+    source in the details is the score, and a run that failed has none.
 
     Bad: `"temperature": 0.7`, and `"additional_details": {"temperature": "0.0"}`
     Good: the setting in its field alone
     """
     for result in record.with_settings:
-        settings = mapping(result.more_settings)
+        yield from _other_settings(result)
+    for result in record.with_details:
+        details = mapping(result.details)
+        if not _are_telling(tuple(details)):
+            continue
+        for find in (_failure, _other_mean, _other_share, _other_count):
+            if mistake := find(result, details):
+                yield mistake
+                break
+
+
+def _other_settings(result: RecordResult) -> Iterator[Mistake]:
+    """Settings in the details, or in the plan of the evaluation, that are not those of fields."""
+    parts = [("more_settings", "details", mapping(result.more_settings))]
+    if result.arguments:
+        parts.append(("plan", "plan", mapping(result.get("plan"))))
+    for place, words, settings in parts:
         if settings.keys().isdisjoint(_REPEATED):
             continue
         for field in [field for field in _SETTINGS if field in settings]:
             stated, free = result.number(field), _number(settings.get(field))
             if stated is not None and free is not None and stated != free:
                 yield Mistake(
-                    f"`{field}` is {free:g} in the details, but {stated:g} in the settings",
-                    At(f"{result.at('more_settings')}/{field}"),
+                    f"`{field}` is {free:g} in the {words}, but {stated:g} in the settings",
+                    At(f"{result.at(place)}/{field}"),
                     labels=((At(result.at(field)), "the setting"),),
                     fold=f"{field} {free} {stated}",
                 )
-        if mistake := _other_shots(result, settings):
-            yield mistake
-    for result in record.with_details:
-        details = mapping(result.details)
-        if details.keys().isdisjoint(_TELLING):
-            continue
-        mistake = _failure(result, details) or _other_mean(result, details)
-        if mistake := mistake or _other_share(result, details) or _other_count(result, details):
-            yield mistake
+    if mistake := _other_shots(result, mapping(result.more_settings)):
+        yield mistake
+
+
+@lru_cache(8192)  # most results have the same ones
+def _are_telling(keys: tuple[str, ...]) -> bool:
+    """True if one of the keys of details may contradict a field."""
+    return any(key in _TELLING or re.fullmatch(_RAW, key) for key in keys)
 
 
 def _other_shots(result: RecordResult, settings: Mapping[str, Any]) -> Mistake | None:
     """The number of examples in the settings that is not that of the description."""
     keys = [key for key in settings if key in _SHOTS]
-    said = {*re.findall(_OF_SHOTS, result.description or "")} if keys else set()
+    texts = f"{result.name} {result.description}"
+    said = {*re.findall(_OF_SHOTS, texts)} if keys else set()
     for key in keys if len(said) == 1 else ():
         (shots,) = said
         number = _number(settings[key])
         if number is not None and number != float(shots):
             return Mistake(
-                f"`{key}` is {number:g}, and the description says {shots}-shot",
+                f"`{key}` is {number:g}, and the evaluation is called {shots}-shot",
                 At(f"{result.at('more_settings')}/{key}"),
-                labels=((At(result.at("description")), "the description"),),
                 fold="shots",
             )
     return None
@@ -448,15 +489,17 @@ def _other_mean(result: RecordResult, details: Mapping[str, Any]) -> Mistake | N
     """A mean in the details that is not the score, on whatever scale."""
     score, text = result.score, details.get("description")
     found = re.search(_MEAN, text) if isinstance(text, str) and "mean=" in text else None
-    key, mean = ("description", found[1]) if found else ("mean", details.get("mean"))
-    value = None if mean is None else _number(mean)
+    raw = [key for key in details if re.fullmatch(_RAW, key) and "%" in str(details[key])]
+    key = [*raw, "mean"][0]
+    key, mean = ("description", found[1]) if found else (key, details.get(key))
+    value = _number(mean.rstrip("% ") if isinstance(mean, str) else mean)
     if score is None or value is None or value == score:
         return None
     width = half_unit(score) + half_unit(value) + 1e-9
     if min(abs(score - value), abs(score - value * 100) / 100, abs(score * 100 - value)) <= width:
         return None
     return Mistake(
-        f"the mean in the details is {value:g}, and the score is {score:g}",
+        f"`{key}` in the details is {value:g}, and the score is {score:g}",
         At(result.at("score")),
         labels=((At(f"{result.at('details')}/{key}"), "the details"),),
         fold="other mean",
@@ -474,8 +517,11 @@ def _other_share(result: RecordResult, details: Mapping[str, Any]) -> Mistake | 
     if correct is None or not total or not 0 <= correct <= total:
         return None
     share = correct / total
+    is_mean = is_of_runs(*names, *details, *mapping(result.get("more_settings")))
     # A score may be a mean over groups, whose share is near.
-    if min(abs(score - share), abs(score / 100 - share)) <= 0.05:
+    slack = 0.05 if is_mean or total > FEW_ENOUGH else 1e-6
+    off, digits = (abs(score - share), abs(score / 100 - share)), half_unit(score)
+    if off[0] <= slack + digits or off[1] <= slack + digits / 100:
         return None
     return Mistake(
         f"{correct:g} of {total:g} in the details is a share of {share:.4g}, but the score is "

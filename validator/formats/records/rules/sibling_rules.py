@@ -22,7 +22,8 @@ _AVERAGES = frozenset((
 ))  # fmt: skip
 #: A description that says that it is the mean of the other results.
 _OF_OTHERS = re.compile(
-    r"(?i)(?!.*(?<!un)weighted).*\b(?:mean|average) of (?:the )?.*\b(?:all|other)\b"
+    r"(?i)(?!.*(?<!un)weighted).*\b(?:mean|average) of (?:the )?"
+    r"(?:.*\b(?:all|other|below)\b|(\d+) )"
 )
 #: Digits that two results do not share by chance, and numbers of them that say so together.
 _LONG, _TOGETHER = 3, 4
@@ -136,7 +137,8 @@ def neighbours_contradict(record: RecordView) -> Iterator[Mistake]:
 
     Copied entries keep the repository, the name, the id, the description, the error or the numbers
     of another one. An average is between the numbers that it is of, and their mean if it says so.
-    More tries solve no less: pass@10 is at least pass@1, and equal to it at temperature 0.
+    More tries solve no less: pass@10 is at least pass@1, and equal to it at temperature 0. The same
+    holds for hits@k, recall@k, top-k accuracy and percentiles such as p50 and p95.
 
     Bad: `"dataset_name": "mmlu"` with `"hf_repo": "example/npi"`, which the result of npi has too
     Good: the repository of mmlu
@@ -210,19 +212,25 @@ def _exchanged_names(record: RecordView) -> Iterator[Mistake]:
             )
 
 
-#: The tries of which one has to pass, in the names of a metric or a result.
-_TRIES = re.compile(r"(?i)\bpass(?:@|[ _-]?at[ _-]?)(\d+)\b|_pass_at_(\d+)\b")
+#: What there is more of with a higher number, in the names of a metric or a result: tries of which
+#: one has to pass, answers of which one has to be right, a part of all samples.
+_TRIES = re.compile(
+    r"(?i)(?<![^\W_])(?:(?:pass|hits?|recall)(?:@|[ _-]?at[ _-]?)|top[ _-]?(?=\d+[ _-]acc)"
+    r"|p(?=\d\d\b))(\d+)\b"
+)
 
 
 @lru_cache(8192)
-def _tries(*names: str | None) -> int | None:
-    found = {int(a or b) for name in names for a, b in _TRIES.findall(name or "")}
-    return found.pop() if len(found) == 1 else None
+def _tries(*names: str | None) -> tuple[int, str] | None:
+    """The number in names, and the first of the words that have it."""
+    found = [match for name in names for match in _TRIES.finditer(name or "")]
+    numbers = {int(match[1]) for match in found}
+    return (numbers.pop(), found[0][0]) if len(numbers) == 1 else None
 
 
 def _fewer_with_more_tries(record: RecordView) -> Iterator[Mistake]:
     """A pass@k that is below one of fewer tries, or above it though all tries are the same."""
-    groups: dict[tuple[object, ...], dict[int, RecordResult]] = defaultdict(dict)
+    groups: dict[tuple[object, ...], dict[int, tuple[RecordResult, str]]] = defaultdict(dict)
     for one in record.results:
         tries = _tries(one.metric_id, one.metric_name, one.name, one.description)
         if tries is not None and one.score is not None:
@@ -230,19 +238,20 @@ def _fewer_with_more_tries(record: RecordView) -> Iterator[Mistake]:
             names = tuple(_TRIES.sub("", text or "") for text in texts)
             scale = one.lower_is_better, one.low, one.high
             key = names, scale, one.dataset, one.hf_split, quoted(one.settings)
-            groups[key].setdefault(tries, one)
+            groups[key].setdefault(tries[0], (one, tries[1]))
     for group in groups.values():
-        for (few, result), (many, other) in pairwise(sorted(group.items())):
+        for (_, (result, few)), (_, (other, many)) in pairwise(sorted(group.items())):
             less, more = result.score or 0, other.score or 0
             # Programs of agents, and of a busy server, differ even so.
             is_greedy = other.get("temperature") == 0 and not other.get("tools")
+            is_greedy = is_greedy and few.casefold().startswith("pass")
             whole = 1 if other.low is None or other.high is None else other.high - other.low
             if more < less or (is_greedy and more - less > NOISE * whole):
                 why = ", and at temperature 0 all tries are the same" if more > less else ""
                 yield Mistake(
-                    f"pass@{many} is {more:g}, and pass@{few} is {less:g}{why}",
+                    f"{many} is {more:g}, and {few} is {less:g}{why}",
                     At(other.at("score")),
-                    labels=((At(result.at("score")), f"pass@{few}"),),
+                    labels=((At(result.at("score")), few),),
                     fold="tries",
                 )
                 break
@@ -395,7 +404,8 @@ def _odd_averages(record: RecordView) -> Iterator[Mistake]:
                 At(result.at("score")),
             )
             continue
-        is_of_all = len(known) == len(others) and _OF_OTHERS.match(result.description or "")
+        said = _OF_OTHERS.match(result.description or "")
+        is_of_all = len(known) == len(others) and said and said[1] in (None, str(len(known)))
         mean = math.fsum(known) / len(known)
         width = half_unit(result.score) + math.fsum(map(half_unit, known)) / len(known) + ROUNDING
         if is_of_all and abs(mean - result.score) > width:

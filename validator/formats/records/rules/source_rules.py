@@ -12,6 +12,7 @@ from typing import Any
 from evalmark.validator.findings.finding import Action, At, Change, Mistake, Safety
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView
+from evalmark.validator.formats.records.rules.name_matching import plain
 from evalmark.validator.formats.shared.field_layout import Fields
 from evalmark.validator.formats.shared.json_values import mapping
 
@@ -214,6 +215,8 @@ def _names_a_repository(key: str, value: object) -> bool:
 def hf_repo_form(record: RecordView) -> Iterator[Mistake]:
     """A repository of the Hugging Face Hub is not named owner/name, or is that of the model.
 
+    A path of the author's machine is none, nor is an address.
+
     Bad: `"hf_repo": "https://huggingface.co/datasets/example/npi"`
     Good: `"hf_repo": "example/npi"`
     """
@@ -246,7 +249,7 @@ def _odd_repository(repo: str) -> tuple[str, str]:
     behind = re.fullmatch(_WITH_PAGE, repo)
     if behind or (behind := re.fullmatch(r"datasets/([\w.-]+/[\w.-]+)", repo)):
         return "a page or a file of a repository, not its name", behind[1]
-    return "", ""
+    return ("a path of the author's machine" if _OWN_PATH.match(repo.lstrip(".")) else ""), ""
 
 
 #: The name of a split, as Hugging Face allows it. A part of one, as in test[:100], has none.
@@ -400,8 +403,8 @@ def samples_file_contradicts(record: RecordView) -> Iterator[Mistake]:
     """What a record says of its file of samples contradicts itself.
 
     A checksum is the digest in hexadecimal digits, 64 for SHA-256; it is not that of an empty file.
-    The file's name ends in its form, and its path is relative. It has a row for each sample of a
-    result.
+    The file's name ends in its form, and its path is relative, in the folder of the model if it
+    begins with `data`. It has a row for each sample of a result.
 
     Bad: `"hash_algorithm": "sha256", "checksum": "sha256:e3b0"`
     Good: a checksum of 64 digits
@@ -442,13 +445,28 @@ def _odd_path(record: RecordView) -> Mistake | None:
             At(record.at("samples_path")),
             labels=((At(record.at("samples_format")), "the format"),),
         )
-    if not _OWN_PATH.match(path):
+    if _OWN_PATH.match(path):
+        return Mistake(
+            f"{shown(path)} is a path of the author's machine",
+            At(record.at("samples_path")),
+            caret="expected a path relative to the record, or to the folder that has `data`",
+            fold=OWN_PATH,
+        )
+    return _other_folder(record, path)
+
+
+def _other_folder(record: RecordView, path: str) -> Mistake | None:
+    """The finding for samples in the folder of a model of another name."""
+    folder = re.fullmatch(r"data/[^/]+/[^/]+/([^/]+)/[^/]+", path)
+    if not record.model_id or not folder:
+        return None
+    here, model = plain(folder[1]), plain(record.model_id)
+    if here in model or model in here:
         return None
     return Mistake(
-        f"{shown(path)} is a path of the author's machine",
+        f"the file of samples is in the folder of {shown(folder[1])}",
         At(record.at("samples_path")),
-        caret="expected a path relative to the record, or to the folder that has `data`",
-        fold=OWN_PATH,
+        labels=((At(record.at("model_id")), "the model"),),
     )
 
 

@@ -86,12 +86,13 @@ _PLACEHOLDERS = frozenset((
     "value", "lorem", "ipsum", "changeme", "change_me", "dummy", "org/dataset", "org/name",
     "organization/dataset", "owner/name", "owner/repo", "user/dataset", "username/dataset",
     "username/dataset_name", "nat", "<na>", "undefined", "#n/a", "#ref!", "#name?", "#value!",
+    "dataset_name",
 ))  # fmt: skip
 #: What programs print of an object that is no text.
 _OBJECT = r"<[^<>]* at 0x[0-9a-fA-F]+>|<(?:class|module|built-in|bound method) [^<>]*>"
 PRINTED = rf"{_OBJECT}|functools\.partial\(.*\)|\[object \w+\]|None|undefined|\[\]|\{{\}}"
 #: `<name>`, `{{ name }}`, `[your organization]`, `YOUR_ORG`, `your-model`.
-_TEMPLATE = re.compile(r"(?i)<[^<>]*>|\{\{.*\}\}|\[?(your|my|insert)[ _-]\w.*|\$\{?\w+\}?")
+_TEMPLATE = re.compile(r"(?i)<[^<>]*>|\{\{.*\}\}|\{\w+\}|\[?(your|my|insert)[ _-]\w.*|\$\{?\w+\}?")
 #: A name that nothing below needs to look at.
 _ORDINARY = re.compile(r"[A-Za-z0-9 ._+:,()-]+(?<![. ])")
 #: Traces of how a script made a name, and what it is then. The group is what was

@@ -1,0 +1,213 @@
+"""One call of ``score``, whoever makes it: from its options to the work of each model.
+
+The command line, Python (``score_files``) and the page give ``ScoreOptions`` and the settings of
+the folder; what follows from both is here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from evalmark.converters.records.run import Producer, Run
+from evalmark.schemas.errors import ScoringError, require
+from evalmark.scoring.contest_run import AnyTask, ContestTask
+from evalmark.scoring.demo_files import with_demo_suite
+from evalmark.scoring.pairs.load_pairs import load_pairs, pair_paths
+from evalmark.scoring.pairs.pair_output import PAIR_RUN, PAIR_RUN_WITH_TOKENS
+from evalmark.scoring.pairs.pair_run import PairContests
+from evalmark.scoring.runs.run_files import Output, ResultFiles, run_of, run_time, write_run
+from evalmark.scoring.score_options import (
+    OF_PAIRS,
+    OF_SUITES,
+    PARQUET,
+    RECORDED,
+    REGIONS_TABLE,
+    SHARED,
+    TEXTS,
+    TOKENS,
+    ScoreOptions,
+)
+from evalmark.scoring.score_settings import (
+    FIRST_TOKENS,
+    Chosen,
+    Computing,
+    PairSettings,
+    settings_like,
+)
+from evalmark.scoring.suites.recorded_scores import score_recorded
+from evalmark.scoring.suites.suite_loading import load_suites
+from evalmark.scoring.suites.suite_output import SUITE_RUN
+from evalmark.scoring.suites.suite_run import SuiteContests
+from evalmark.validator.findings.report import Failed, raising
+from evalmark.validator.options.pair_columns import PairTables, stated_tables
+from evalmark.validator.settings.config import Config
+
+#: The options that ``load_model`` takes as they are.
+_LOADING = ("model_id", "dtype", "kind", "allow_pickle", "trust_remote_code")
+_NO_CONTENTS: Mapping[str, bytes] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreCall:
+    """The options of a call, the settings of its folder, and what follows from both."""
+
+    options: ScoreOptions
+    config: Config
+    settings: PairSettings  # how texts become numbers
+    pairs: Sequence[str]  # the files of minimal pairs; without any, suites are scored
+    contents: Mapping[str, bytes]  # of files, in place of those on disk
+
+    @classmethod
+    def of(
+        cls,
+        options: ScoreOptions,
+        config: Config,
+        contents: Mapping[str, bytes] = _NO_CONTENTS,
+        *,
+        is_plan: bool = False,
+    ) -> ScoreCall:
+        """The call with some options, in a folder with some settings.
+
+        Args:
+            options: The options.
+            config: The settings.
+            contents: The contents of some of the files, in place of those on disk.
+            is_plan: Whether nothing is scored, so that no model is needed.
+
+        Raises:
+            EvalmarkError: The options cannot be used together, or one of them not at all.
+        """
+        _require_together(options, is_plan=is_plan)
+        space = options.leading_space
+        chosen = Chosen(
+            options.bos, options.first_token, None if space is None else space == "yes",
+            options.method, options.masked_method,
+        )  # fmt: skip
+        settings = settings_like(
+            options.like, chosen, join=options.join or config.join, undefined=options.undefined,
+            boundary=options.boundary, regions=options.regions,
+        )  # fmt: skip
+        options = replace(options, paths=with_demo_suite(options.paths))
+        pairs = [] if contents else pair_paths(options.paths, _tables(options, config))
+        _require_applicable(options, is_pairs=bool(pairs))
+        return cls(options, config, settings, pairs, contents)
+
+    @property
+    def is_recorded(self) -> bool:
+        """True if the numbers are those that the suites have."""
+        return [*self.options.surprisals] == [RECORDED]
+
+    @property
+    def loading(self) -> dict[str, Any]:
+        """How models are loaded, as ``load_model`` takes it."""
+        options = self.options
+        device_map = options.device if options.device in SHARED else None
+        return {
+            **{name: getattr(options, name) for name in _LOADING},
+            "device": "auto" if device_map else options.device,
+            "device_map": device_map,
+            "bos": self.settings.tokens.bos,
+        }
+
+    def load(self, failed: Failed = raising, *, limit: int | None = None) -> Sequence[Any]:
+        """The suites, or the files of minimal pairs.
+
+        Args:
+            failed: Called with each file that cannot be scored, and why; by default, the first such
+                file is an error.
+            limit: The number of items to take from each file, in place of that of the options.
+        """
+        options, settings, limit = self.options, self.settings, limit or self.options.limit
+        if self.pairs:
+            return load_pairs(
+                self.pairs, method=settings.method, limit=limit, failed=failed,
+                tables=_tables(options, self.config), reading=settings.reading,
+                like=settings.tokens.like,
+            )  # fmt: skip
+        return load_suites(
+            options.paths, join=settings.tokens.join, metric=options.metric, limit=limit,
+            predictions=options.predictions, contents=self.contents, failed=failed,
+        )  # fmt: skip
+
+    def task(self, files: Sequence[Any]) -> AnyTask[Any]:
+        """The work of each model on files that are loaded."""
+        rest = self.loading, Computing(**self.config.score), run_time()
+        if self.pairs:
+            return ContestTask(PairContests, files, self.settings, *rest)
+        return ContestTask(SuiteContests, files, self.settings.tokens, *rest)
+
+    def recorded(self, files: Sequence[Any]) -> Any:
+        """The scores of suites with the numbers that they have, or that files have."""
+        surprisals = None if self.is_recorded else [*self.options.surprisals]
+        return score_recorded(
+            files, self.settings.tokens, surprisals=surprisals, model_id=self.options.model_id,
+            keep_going=True,
+        )  # fmt: skip
+
+    @property
+    def content(self) -> ResultFiles[Any]:
+        """What scores are in a record."""
+        if not self.pairs:
+            return SUITE_RUN
+        return PAIR_RUN_WITH_TOKENS if TOKENS in self.options.also else PAIR_RUN
+
+    @property
+    def producer(self) -> Producer:
+        """Who publishes the record."""
+        return Producer(self.config.organization, self.config.relationship)
+
+    @property
+    def version(self) -> str:
+        """The version of records."""
+        return self.config.version_of_records(self.options.record_version)
+
+    def run_of(self, scores: Any, content: ResultFiles[Any], started: int | None = None) -> Run:
+        """Scores as a run; ``started`` is for scores that do not know when they were made."""
+        return run_of(scores, content, self.producer, self.config.collection, started)
+
+    def write(self, run: Run, folder: Path, *, is_complete: bool = True) -> Output:
+        """Write the files of a run; it is not complete if computed values wait for other files."""
+        also = self.options.also
+        return write_run(run, folder, version=self.version, also=also, is_complete=is_complete)
+
+
+def _tables(options: ScoreOptions, config: Config) -> PairTables:
+    """The columns of tables of pairs."""
+    return stated_tables(options.pairs) if options.pairs else config.pairs
+
+
+def _require_together(options: ScoreOptions, *, is_plan: bool) -> None:
+    """Refuse options that exclude or need others."""
+    surprisals = [*options.surprisals]
+    if options.model and surprisals:
+        raise ScoringError("give only one of model and surprisals")
+    if RECORDED in surprisals and len(surprisals) > 1:
+        raise ScoringError("give only one of surprisals recorded and files of surprisals")
+    if not options.model and not surprisals and not is_plan:
+        raise ScoringError("nothing to score with: give a model or surprisals")
+    if options.revision is not None and not options.model:
+        raise ScoringError("revision needs a model")
+    if len(options.model) > 1 and options.model_id:
+        raise ScoringError("model-id takes one model")
+    for table in options.also if options.out is None else ():
+        raise ScoringError(f"also {table} writes tables into a folder: give out as well")
+    if PARQUET in options.also:
+        require("pyarrow")  # before hours of scoring
+
+
+def _require_applicable(options: ScoreOptions, *, is_pairs: bool) -> None:
+    """Refuse options that are for suites, if pairs are scored, or the other way round."""
+    usual = {each.name: each.default for each in fields(options)}
+    names = OF_SUITES if is_pairs else OF_PAIRS
+    given = [name.replace("_", "-") for name in names if getattr(options, name) != usual[name]]
+    if not is_pairs and options.first_token == FIRST_TOKENS[-1]:
+        given.append(f"first-token {options.first_token}")
+    table = REGIONS_TABLE if is_pairs else TEXTS
+    if table in options.also:
+        given.append(f"also {table}")
+    for name in given:
+        raise ScoringError(f"{name} does not apply to {'minimal pairs' if is_pairs else 'suites'}")
