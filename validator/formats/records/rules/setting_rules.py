@@ -338,13 +338,10 @@ def _command_faults(
         ran, stated = _option(options, field, *_CALLED.get(field, ())), result.number(field)
         if stated is not None and ran is not None and stated != ran:
             yield _commanded(result, f"sets {field} to {ran:g}", field, f"{stated:g} here")
-    ran, said = _option(options, "num_fewshot"), re.findall(_OF_SHOTS, result.description or "")
-    if ran is not None and len(said) == 1 and float(said[0]) != ran:
-        yield _commanded(result, f"gives {ran:g} examples", "description", f"{said[0]} here")
-    settings = mapping(result.get("more_settings"))
-    shots = next((_number(settings[key]) for key in settings if key in _SHOTS), None)
-    if ran is not None and shots is not None and ran != shots:
-        yield _commanded(result, f"gives {ran:g} examples", "more_settings", f"{shots:g} here")
+    examples = _option(options, "num_fewshot")
+    for field, stated in _stated_examples(result).items() if examples is not None else ():
+        if stated != examples:
+            yield _commanded(result, f"gives {examples:g} examples", field, f"{stated:g} here")
     limit, scored = _option(options, "limit"), result.number("num_samples")
     if limit is not None and scored is not None and _is_above_limit(scored, limit):
         yield _commanded(result, f"runs {limit:g} samples", "num_samples", f"{scored:g} here")
@@ -370,8 +367,19 @@ def _commanded(result: RecordResult, what: str, field: str = "", words: str = ""
     )
 
 
-def _option(options: Mapping[str, str], *names: str) -> float | None:
-    """The number that a command sets under the first of some names that it has."""
+def _stated_examples(result: RecordResult) -> dict[str, float]:
+    """Field -> the number of examples in a prompt that it states, where it states one."""
+    said = re.findall(_OF_SHOTS, result.description or "")
+    settings = mapping(result.more_settings)
+    stated = {
+        "description": float(said[0]) if len(said) == 1 else None,
+        "more_settings": _option(settings, *(key for key in settings if key in _SHOTS)),
+    }
+    return {field: number for field, number in stated.items() if number is not None}
+
+
+def _option(options: Mapping[str, Any], *names: str) -> float | None:
+    """The number under the first of some names that a command, or an object, has."""
     return next((_number(options[name]) for name in names if name in options), None)
 
 

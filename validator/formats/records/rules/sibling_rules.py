@@ -404,17 +404,21 @@ def _odd_averages(record: RecordView) -> Iterator[Mistake]:
                 f"an average of {result.score:g} is {side} all {len(known)} other results",
                 At(result.at("score")),
             )
-            continue
-        said = _OF_OTHERS.match(result.description or "")
-        is_of_all = len(known) == len(others) and said and said[1] in (None, str(len(known)))
-        mean = math.fsum(known) / len(known)
-        width = half_unit(result.score) + math.fsum(map(half_unit, known)) / len(known) + ROUNDING
-        if is_of_all and abs(mean - result.score) > width:
-            yield Mistake(
-                f"the average is {result.score:g}, and the mean of the {len(known)} other results "
-                f"is {mean:.6g}",
-                At(result.at("score")),
-            )
+        elif len(known) == len(others) and _is_said_to_be_of(result, len(known)):
+            mean = math.fsum(known) / len(known)
+            width = half_unit(result.score) + math.fsum(map(half_unit, known)) / len(known)
+            if abs(mean - result.score) > width + ROUNDING:
+                yield Mistake(
+                    f"the average is {result.score:g}, and the mean of the {len(known)} other "
+                    f"results is {mean:.6g}",
+                    At(result.at("score")),
+                )
+
+
+def _is_said_to_be_of(average: RecordResult, count: int) -> bool:
+    """True if the description says that an average is of all others, of which there are so many."""
+    said = _OF_OTHERS.match(average.description or "")
+    return said is not None and said[1] in (None, str(count))
 
 
 @lru_cache(8192)
