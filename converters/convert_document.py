@@ -1,4 +1,4 @@
-"""The way of a document: parse, find its format, take the steps, check, and only then write.
+"""Convert a document: parse it, recognize its format, apply the steps, check and prove the result.
 
 ``convert_text`` is the way of a text, ``convert_data`` that of parsed data: the steps alone.
 ``convert_files.py`` is the way of a file.

@@ -1,4 +1,4 @@
-"""The way of files: find them, and read → skip, import or convert → find a place → write each.
+"""Convert files: find and read them, then skip, import or convert, and write each.
 
 ``convert_document.py`` is the way of the document in a file.
 """

@@ -1,4 +1,4 @@
-"""Scoring in one page: what runs over suites and runs over minimal pairs have in common.
+"""What scoring suites and scoring minimal pairs have in common, stage by stage.
 
     files -> contests and texts        ``suite_loading.load_suites``, ``load_pairs.load_pairs``
     texts -> tokens                    ``Contests.add``

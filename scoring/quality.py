@@ -1,4 +1,4 @@
-"""Quality of numbers: implausible values, texts unknown to a model, and rounding.
+"""Doubtful numbers: implausible values, texts unknown to a model, and rounding.
 
 Each doubt is one line on stderr for a whole run, and an entry in the details of the results in the
 record. Scores do not change.

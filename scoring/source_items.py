@@ -1,4 +1,4 @@
-"""The items of the file that a record says it scored, against those of its samples.
+"""Compare the items of a scored file with the samples of its record.
 
 Numbers that follow from samples, and samples that follow from a model, say nothing of items that
 were left out, exchanged or copied, nor of formulas that were turned round. The file says it: items
@@ -25,7 +25,7 @@ from evalmark.scoring.score_settings import NAMED, OUR_READING
 from evalmark.scoring.suites.suite_loading import LoadedSuite, load_suites
 from evalmark.validator.formats.records.record_view import RecordResult
 from evalmark.validator.formats.records.samples.sample_rules import SampleView
-from evalmark.validator.formats.shared.fields import mapping
+from evalmark.validator.formats.shared.json_values import mapping
 from evalmark.validator.options.pair_columns import NO_TABLES, PairTables
 
 
@@ -147,7 +147,7 @@ def _settings(result: RecordResult) -> Mapping[str, Any]:
 
 
 def _scoring(result: RecordResult) -> Mapping[str, Any]:
-    return mapping(mapping(result.data.get("metric_config")).get("additional_details"))
+    return mapping(result.get("about_metric"))
 
 
 def _pairs(

@@ -51,10 +51,11 @@ from evalmark.validator.checker import Checker
 from evalmark.validator.findings.finding import Severity
 from evalmark.validator.formats.builtin import identify
 from evalmark.validator.formats.records.compared_records import are_close
+from evalmark.validator.formats.records.record_fields import fields_in
 from evalmark.validator.formats.records.record_view import RecordResult, view_of
 from evalmark.validator.formats.records.samples.companions import companion
 from evalmark.validator.formats.records.samples.sample_rules import SampleView, sample_view
-from evalmark.validator.formats.shared.fields import mapping, number
+from evalmark.validator.formats.shared.json_values import mapping, number
 from evalmark.validator.formats.suites.formula.formula_syntax import (
     Comparison,
     Reference,
@@ -261,7 +262,7 @@ def _scored_again(
     chosen = random.Random(seed).sample(sorted(by_item), min(items, len(by_item)))
     rows = [row for name in chosen for row in by_item[name]]
     texts = sorted({text for row in rows for text in _texts(row)})
-    about = mapping(mapping(claim.data.get("model_info")).get("additional_details"))
+    about = mapping(fields_in(claim.data).get("about_model"))
     said = {key: str(value) for key, value in about.items()}
     model = load(said.get("dtype", "float32"), settings.bos)
     info, sentences = model.info, [Sentence(text, ((0, len(text)),)) for text in texts]
@@ -294,8 +295,7 @@ def _differing_parts(said: Mapping[str, str], details: Mapping[str, str]) -> tup
 def _settings(claim: Claim) -> Settings | str:
     """The settings of a record, or why its items cannot be scored again with them."""
     first = next(iter(claim.results.values()), None)
-    config = mapping(first.data.get("generation_config")) if first else {}
-    stated = mapping(config.get("additional_details"))
+    stated = mapping(first.get("more_settings")) if first else {}
     if not any(_metadata(row).keys() & {REGIONS, "surprisals"} for row in claim.rows):
         return "its samples have no surprisals of sentences"
     for key, usual in (("boundary", "none"), ("regions", "all")):
@@ -517,7 +517,7 @@ def _is_one_of(recorded: float, computed: Sequence[float], near: tuple[float, fl
 
 
 def _details(result: RecordResult) -> Mapping[str, Any]:
-    return mapping(mapping(result.data.get("score_details")).get("details"))
+    return mapping(result.get("details"))
 
 
 def _parts(
@@ -525,8 +525,7 @@ def _parts(
 ) -> list[Sequence[float]]:
     """The scores of each UID that a result without samples averages, if it is such a mean."""
     details, of = _details(average), str(average.name).removesuffix("/average")
-    about = [(mapping(one.data.get("source_data")), values) for one, values in scored]
-    parts = [v for data, v in about if mapping(data.get("additional_details")).get("set") == of]
+    parts = [v for one, v in scored if mapping(one.get("about_data")).get("set") == of]
     is_plain = details.get("averaged") == f"mean over {len(parts)} UIDs"
     return parts if is_plain and "accuracy_of_all_pairs" in details else []
 

@@ -1,4 +1,4 @@
-"""A check under the settings of a folder: commands, the page and editors ask it."""
+"""Check files under the settings of a folder; commands, the page and editors use it."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from datetime import datetime
 from functools import cache, lru_cache
 from itertools import repeat
@@ -15,93 +15,81 @@ from evalmark.leaderboard.names import MergedNames, with_names
 from evalmark.leaderboard.result_columns import RESULTS, ResultRow
 from evalmark.validator.format import Document
 from evalmark.validator.formats.records.datastore import LEVELS, datastore_parts
-from evalmark.validator.formats.shared.fields import number, timestamp
+from evalmark.validator.formats.records.record_fields import fields_of, record_layout
+from evalmark.validator.formats.shared.field_layout import Layout
+from evalmark.validator.formats.shared.json_values import number, timestamp
 from evalmark.validator.io.redaction import redacted
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Members, Source
 
-#: Column -> ways to its value from the record, or from one of its results; the first that leads to
-#: a value counts.
+#: Column -> fields that have its value; the first that has one counts.
+FieldNames = Mapping[str, tuple[str, ...]]
+#: Column -> the keys that lead to each of these fields.
 FieldPaths = Mapping[str, tuple[tuple[str, ...], ...]]
 
 
-def ways(**columns: str) -> dict[str, tuple[tuple[str, ...], ...]]:
-    """Ways written as ``column="key/key|key"``."""
-    return {
-        column: tuple(tuple(way.split("/")) for way in text.split("|"))
-        for column, text in columns.items()
-    }
+def columns(**fields: str) -> dict[str, tuple[str, ...]]:
+    """Columns written as ``column="field field"``."""
+    return {column: tuple(names.split()) for column, names in fields.items()}
 
 
-#: Where records have them.
-RECORD: FieldPaths = ways(
+def paths_of(columns: FieldNames, of: Layout) -> dict[str, tuple[tuple[str, ...], ...]]:
+    """Where files with this layout have the columns."""
+    return {c: tuple(of[name] for name in names if name in of) for c, names in columns.items()}
+
+
+#: Columns that records have. Before 0.2.0 these include what later ones say of each result.
+_OF_RECORD = columns(
     record="evaluation_id",
-    model="model_info/id",
-    model_name="model_info/name",
-    developer="model_info/developer",
-    evaluated_at="evaluation_timestamp",
-    retrieved_at="retrieved_timestamp",
-    source="source_metadata/source_organization_name|source_metadata/source_name",
-    source_type="source_metadata/source_type",
-    relationship="source_metadata/evaluator_relationship",
-    harness="eval_library/name",
-    harness_version="eval_library/version",
-    platform="model_info/inference_platform",
-    engine="model_info/inference_engine",
-    details="model_info/additional_details",
+    model="model_id",
+    model_name="model_name",
+    developer="developer",
+    evaluated_at="evaluated",
+    retrieved_at="retrieved",
+    source="organization later_source_name source_name leaderboard",
+    source_type="source_type first_source_type",
+    relationship="relationship",
+    harness="library",
+    harness_version="library_version",
+    platform="platform",
+    engine="inference_engine",
+    details="about_model",
+    dataset="dataset",
+    split="hf_split",
+    url="urls data_urls",
+    data_samples="samples_number",
 )
-#: Where results have them. What a result says counts before what its record says.
-RESULT: FieldPaths = ways(
-    subset="evaluation_name",
-    result="evaluation_result_id",
-    evaluated_at="evaluation_timestamp",
-    dataset="source_data/dataset_name",
-    split="source_data/hf_split",
-    url="source_data/url",
-    data_samples="source_data/samples_number",
-    metric="metric_config/metric_id|metric_config/metric_name",
-    description="metric_config/evaluation_description",
-    metric_parameters="metric_config/metric_parameters",
-    unit="metric_config/metric_unit",
-    lower_is_better="metric_config/lower_is_better",
-    score_type="metric_config/score_type",
-    min_score="metric_config/min_score",
-    max_score="metric_config/max_score",
-    has_unknown_level="metric_config/has_unknown_level",
-    score="score_details/score",
-    standard_error="score_details/uncertainty/standard_error/value",
-    lower="score_details/uncertainty/confidence_interval/lower",
-    upper="score_details/uncertainty/confidence_interval/upper",
-    confidence_level="score_details/uncertainty/confidence_interval/confidence_level",
-    samples="score_details/uncertainty/num_samples",
-    generation="generation_config",
-    measuring="metric_config",
+#: Columns that results have. What a result says counts before what its record says.
+_OF_RESULT = columns(
+    subset="name",
+    result="identity",
+    evaluated_at="evaluated",
+    dataset="dataset",
+    split="hf_split",
+    url="urls",
+    data_samples="samples_number",
+    metric="metric_id metric_name",
+    description="description",
+    metric_parameters="parameters",
+    unit="unit",
+    lower_is_better="lower_is_better",
+    score_type="score_type",
+    min_score="low",
+    max_score="high",
+    has_unknown_level="has_unknown_level",
+    score="score",
+    standard_error="standard_error",
+    lower="lower",
+    upper="upper",
+    confidence_level="level",
+    samples="num_samples",
+    generation="settings",
+    measuring="metric",
 )
-
-#: Before 0.2.0 a record describes its data once, by URLs or as a data set.
-_OF_ITS_DATA = ways(
-    dataset="source_data/dataset_name",
-    split="source_data/hf_split",
-    url="source_data|source_data_urls",
-    data_samples="source_data/samples_number",
-)
-#: Version -> where its records and their results have them, if elsewhere than the others. Five
-#: layouts are labelled 0.0.1.
-_ELSEWHERE: dict[str | None, tuple[FieldPaths, FieldPaths]] = {
-    "0.0.1": (
-        {
-            **RECORD,
-            **_OF_ITS_DATA,
-            **ways(
-                source="source_metadata/source_organization_name|source_metadata/source_name"
-                "|evaluation_source/evaluation_source_name|leaderboard_name",
-                source_type="source_metadata/source_type|evaluation_source/evaluation_source_type",
-            ),
-        },
-        RESULT,
-    ),
-    "0.1.0": ({**RECORD, **_OF_ITS_DATA}, RESULT),
-}
+#: Fields of a metric that columns hold: its others are settings.
+_NO_SETTINGS = (
+    "metric_id", "metric_name", "unit", "lower_is_better", "score_type", "low", "high",
+)  # fmt: skip
 
 
 class Plan(NamedTuple):
@@ -110,12 +98,15 @@ class Plan(NamedTuple):
     #: Number of the node above and key; node 0 is the result itself.
     nodes: tuple[tuple[int, str], ...]
     columns: tuple[tuple[str, tuple[int, ...]], ...]  # column -> the nodes that have its value
+    no_settings: frozenset[str]  # the keys of a metric that columns hold
 
 
 @cache
-def layouts_of(version: str | None) -> tuple[FieldPaths, Plan]:
-    """Paths of columns in records of a version, and the plan that finds those of results."""
-    of_record, of_result = _ELSEWHERE.get(version, (RECORD, RESULT))
+def plans_of(version: str | None) -> tuple[FieldPaths, Plan]:
+    """Where records of a version have columns, and the plan that finds those of their results."""
+    layouts = record_layout(version)
+    of_record = paths_of(_OF_RECORD, layouts.record)
+    of_result = paths_of(_OF_RESULT, layouts.result)
     numbers: dict[tuple[str, ...], int] = {(): 0}
     nodes = []
     for way in (way for ways_of_one in of_result.values() for way in ways_of_one):
@@ -123,10 +114,9 @@ def layouts_of(version: str | None) -> tuple[FieldPaths, Plan]:
             if way[:length] not in numbers:
                 nodes.append((numbers[way[: length - 1]], way[length - 1]))
                 numbers[way[:length]] = len(nodes)
-    columns = [
-        (name, tuple(numbers[way] for way in pointers)) for name, pointers in of_result.items()
-    ]
-    return of_record, Plan(tuple(nodes), tuple(columns))
+    found = [(name, tuple(numbers[way] for way in paths)) for name, paths in of_result.items()]
+    keys = frozenset(layouts.result[field][-1] for field in _NO_SETTINGS)
+    return of_record, Plan(tuple(nodes), tuple(found), keys)
 
 
 #: The start of the results in a file that is laid out with two spaces for each level, and where
@@ -211,11 +201,6 @@ def _of_places(reading: Reading, count: int) -> list[int | None]:
     return [span.line if span else None for span in spans]
 
 
-#: Members of ``metric_config`` that columns hold: the others are settings.
-_IN_COLUMNS = frozenset(
-    ("metric_id", "metric_name", "metric_unit", "lower_is_better", "score_type", "min_score",
-     "max_score")
-)  # fmt: skip
 #: A description that is a name, such as ``quasi_exact_match``.
 _NAME = re.compile(r"[A-Za-z0-9_@.:+-]{1,80}")
 #: The least and the greatest whole number of a column.
@@ -238,24 +223,22 @@ def flatten(
     document: Document, reading: Reading, file: RecordFile, names: MergedNames
 ) -> list[ResultRow]:
     """The results of a record, which may have mistakes: what has another type is missing."""
-    of_record, plan = layouts_of(document.version)
-    data = document.data
-    entries = data.get("evaluation_results") if isinstance(data, dict) else None
-    if not isinstance(entries, list):
-        return []
+    of_record, plan = plans_of(document.version)
+    data, fields = document.data, fields_of(document)
+    entries = fields.entries("results")
     numbers = [index for index, entry in enumerate(entries) if type(entry) is dict]
     if not numbers:
         return []
-    record = {column: value_at(data, ways) for column, ways in of_record.items()}
-    lines = result_lines(reading, len(entries))
+    record = {column: value_at(data, paths) for column, paths in of_record.items()}
+    lines, above = result_lines(reading, len(entries)), fields.at("results")
     columns = _columns([entries[index] for index in numbers], plan)
     for column in columns.keys() & record.keys():
         value = record[column]
         if value is not None:
             columns[column] = [value if each is None else each for each in columns[column]]
     each = _of_results(columns)
-    each["settings"] = _settings(record, columns)
-    each["pointer"] = [f"/evaluation_results/{index}" for index in numbers]
+    each["settings"] = _settings(record, columns, plan.no_settings)
+    each["pointer"] = [f"{above}/{index}" for index in numbers]
     each["line"] = [lines[index] for index in numbers]
     same = {**_of_record(record, document, reading.path), **file._asdict()}
     return list(_rows(same, each, columns["has_unknown_level"], names))
@@ -293,11 +276,11 @@ def clean(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def value_at(node: Any, ways: Sequence[Sequence[str]]) -> Any:
-    """The value at the first way that leads to one."""
-    for way in ways:
+def value_at(node: Any, paths: Sequence[Sequence[str]]) -> Any:
+    """The value at the first path that leads to one."""
+    for path in paths:
         value = node
-        for key in way:
+        for key in path:
             value = value.get(key) if type(value) is dict else None
         if value is not None:
             return value
@@ -394,7 +377,9 @@ def _of_record(record: Mapping[str, Any], document: Document, path: str) -> dict
     return same
 
 
-def _settings(record: Mapping[str, Any], columns: Mapping[str, list[Any]]) -> list[str]:
+def _settings(
+    record: Mapping[str, Any], columns: Mapping[str, list[Any]], no_settings: Set[str]
+) -> list[str]:
     """Every setting of each result as JSON; equal settings are equal texts."""
     inference = {
         name: value
@@ -409,18 +394,18 @@ def _settings(record: Mapping[str, Any], columns: Mapping[str, list[Any]]) -> li
         if generation != generated:
             first, generated = f',"generation":{_written(generation)}', generation
         if metric != measured:
-            left, measured = _but_columns(metric), metric
+            left, measured = _without(metric, no_settings), metric
             last = "" if left is None else f',"metric":{left}'
         of_one = (first if generation is not None else "") + of_all
         settings.append(f"{{{(of_one + (last if metric is not None else ''))[1:]}}}")
     return settings
 
 
-def _but_columns(metric: Any) -> str | None:
-    """The members of ``metric_config`` without a column, as JSON; None if there are none."""
+def _without(metric: Any, keys: Set[str]) -> str | None:
+    """The other members of a metric as JSON; None if there are none."""
     if type(metric) is not dict:
         return _json(metric)
-    names = sorted(metric.keys() - _IN_COLUMNS)
+    names = sorted(metric.keys() - keys)
     # Mostly a text or two, which are written much faster than an object that holds them.
     members = [
         f"{_text(name)}:{_text(value) if type(value := metric[name]) is str else _written(value)}"

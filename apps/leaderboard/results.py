@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from evalmark.leaderboard.representative import (
+from evalmark.leaderboard.competing_results import (
     NOT_STATED,
     conflict_of,
     differing,

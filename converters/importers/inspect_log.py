@@ -33,7 +33,7 @@ from evalmark.converters.sources.supplied import finite, sampling, texts
 from evalmark.converters.step import as_list
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.metrics.known_metrics import known_metric
-from evalmark.validator.formats.shared.fields import mapping
+from evalmark.validator.formats.shared.json_values import mapping
 
 #: Letters that Inspect's scorers give, and what they are worth.
 _VALUES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}

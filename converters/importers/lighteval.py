@@ -17,7 +17,7 @@ from evalmark.converters.sources.table_rows import parquet_rows
 from evalmark.converters.step import as_list, as_text
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.package import requirement
-from evalmark.validator.formats.shared.fields import mapping
+from evalmark.validator.formats.shared.json_values import mapping
 
 _DATE = re.compile(r"results_(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)(?:\.\d+)?\.json\Z")
 #: Averages over tasks; their parts are there too.

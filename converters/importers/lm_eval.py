@@ -35,7 +35,7 @@ from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.metrics.known_metrics import known_metric
 from evalmark.validator.formats.pairs.pair_items import PairItem, item_of
 from evalmark.validator.formats.pairs.pair_sets import SUM
-from evalmark.validator.formats.shared.fields import text
+from evalmark.validator.formats.shared.json_values import text
 
 #: The metric that compares log-likelihoods as they are.
 ACCURACY = "acc"

@@ -13,10 +13,10 @@ from evalmark.converters.overrides.places import (
     collection_of,
     model_key,
     models_of,
-    results_of,
     stored_samples,
 )
-from evalmark.validator.formats.shared.fields import mapping
+from evalmark.validator.formats.records.record_fields import results_in
+from evalmark.validator.formats.shared.field_layout import Fields
 
 #: Key in a table of models -> where it is, below the model.
 MODEL_KEYS = {
@@ -50,7 +50,7 @@ class Facts:
                 table[name] = {**table.get(name, {}), **values}
         return Facts({**self.values, **narrower.values}, models, metrics)
 
-    def metric(self, result: Mapping[str, Any]) -> Values:
+    def metric(self, result: Fields) -> Values:
         """The values for the metric of a result: by exact name, else by the first pattern."""
         names = names_of(result)
         for name in names:
@@ -104,9 +104,9 @@ class Defaults:
             for facts in about:
                 model_values = facts.models.get(model_key(model), {})
                 _add(values, {f"{at}/{MODEL_KEYS[key]}": v for key, v in model_values.items()})
-        for index, result in results_of(record):
+        for result in results_in(record):
             for facts in about:
-                at = f"/evaluation_results/{index}/metric_config"
+                at = f"{result.pointer}/metric_config"
                 _add(values, {f"{at}/{key}": v for key, v in facts.metric(result).items()})
         _add(values, next((self.files[end] for end in _ends(path) if end in self.files), {}))
         return values
@@ -146,10 +146,9 @@ class Seen:
         return Seen(path, collection_of(record, path), models)
 
 
-def names_of(result: Mapping[str, Any]) -> tuple[str, ...]:
+def names_of(result: Fields) -> tuple[str, ...]:
     """The names that a table of metrics may have for a result."""
-    metric = mapping(result.get("metric_config"))
-    names = (result.get("evaluation_name"), metric.get("metric_id"), metric.get("metric_name"))
+    names = map(result.get, ("name", "metric_id", "metric_name"))
     return tuple(str(name) for name in names if name)
 
 

@@ -9,8 +9,7 @@ import io
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
-from typing import Any
+from itertools import islice
 
 from evalmark.converters.overrides.defaults import MODEL_KEYS, names_of
 from evalmark.converters.overrides.places import (
@@ -32,10 +31,11 @@ from evalmark.converters.records.run import Result
 from evalmark.converters.step import Object, Question
 from evalmark.converters.yaml_text import plain_yaml
 from evalmark.schemas.metrics.known_metrics import known_metric
-from evalmark.validator.formats.shared.fields import mapping
+from evalmark.validator.formats.records.record_fields import fields_in, results_in
+from evalmark.validator.formats.shared.field_layout import Fields
+from evalmark.validator.formats.shared.json_values import mapping
 from evalmark.validator.io.escaping import shown_line
 from evalmark.validator.io.redaction import redacted
-from evalmark.validator.reading.source import member, parse_pointer
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap
 from ruamel.yaml.emitter import RoundTripEmitter
@@ -51,11 +51,13 @@ _MODEL = "/model_info"
 _DATASET = "/evaluation_results/*/source_data/dataset_name"
 #: The name of a data set where a record states none: as the maintainers named them.
 _PROPOSED = "@evaluation_name"
-#: A missing value -> what a record may say that helps to find it.
+#: A missing value -> what may help to find it, and its fields; the first that has it counts.
 HINTS = {
-    "/eval_library/name": ("/source_metadata/source_name",),
-    "/source_metadata/source_type": ("/source_metadata/source_organization_name",),
+    "/eval_library/name": ("source_name", ("source_name", "later_source_name")),
+    "/source_metadata/source_type": ("source_organization_name", ("organization",)),
 }
+#: A value that one record states for another -> its field.
+_STATED = {"/eval_library/name": "library", "/eval_library/version": "library_version"}
 
 
 @dataclass(slots=True)
@@ -103,7 +105,8 @@ class Needs:
         self.records += 1
         self.lacking += bool(questions)
         collection = collection_of(record, path)
-        self._keep_stated(record, collection)
+        fields = fields_in(record)
+        self._keep_stated(record, fields, collection)
         models = dict(models_of(record))
         counted: set[tuple[str, str, str]] = set()
         for question in questions:
@@ -128,9 +131,9 @@ class Needs:
                 value = _PROPOSED if place == _DATASET else question.otherwise
                 missing = group.setdefault(place, MissingValue(value))
                 self._count(missing, counted, ("collection", collection, place))
-                for pointer in HINTS.get(place, ()):
-                    if (stated := _at(record, pointer)) is not None:
-                        missing.hints[f"{pointer.rpartition('/')[2]}: {stated}"] += 1
+                what, names = HINTS.get(place, ("", ()))
+                for stated in islice(filter(None, map(fields.get, names)), 1):
+                    missing.hints[f"{what}: {stated}"] += 1
 
     @property
     def proposes(self) -> bool:
@@ -165,31 +168,31 @@ class Needs:
         missing.records += key not in counted
         counted.add(key)
 
-    def _keep_stated(self, record: Object, collection: str) -> None:
+    def _keep_stated(self, record: Object, fields: Fields, collection: str) -> None:
         """Remember what a record states, which may be true of others as well."""
         for _, model in models_of(record):
             details = mapping(model.get("additional_details"))
             for key in AXES:
                 self._state(model_key(model), key, details.get(key))
-        for pointer in ("/eval_library/name", "/eval_library/version"):
-            self._state(collection, pointer, _at(record, pointer))
+        for pointer, name in _STATED.items():
+            self._state(collection, pointer, fields.get(name))
 
     def _state(self, group: str, key: str, text: object) -> None:
         if isinstance(text, str) and text != UNKNOWN:
             self.stated.setdefault((group, key), Counter())[text] += 1
 
     def _bound(self, record: Object, path: str, collection: str, pointer: str) -> None:
-        _, _, index, _, key = pointer.split("/")
-        result = record["evaluation_results"][int(index)]
+        at, _, key = pointer.rsplit("/", 2)
+        result = next(each for each in results_in(record) if each.pointer == at)
         name = names_of(result)[-1] if names_of(result) else ""
         missing = self.metrics.setdefault(collection, {}).setdefault(name, MissingBounds())
         missing.keys.add(key)
         missing.records.add(path)
-        missing.evaluations.add(str(result.get("evaluation_name")))
-        score = _at(result, "/score_details/score")
+        missing.evaluations.add(str(result.get("name")))
+        score = result.get("score")
         if isinstance(score, int | float):
             missing.scores.append(score)
-        missing.lower.add(bool(result["metric_config"].get("lower_is_better")))
+        missing.lower.add(bool(result.get("lower_is_better")))
 
     def add_run(
         self, path: str, collection: str, undirected: Sequence[Result], model: Object
@@ -265,10 +268,6 @@ def _runner(model: Object) -> str:
     engine = model.get("inference_engine")
     name = engine.get("name") if isinstance(engine, dict) else engine
     return f"inference_engine: {name}" if name and name != UNKNOWN else ""
-
-
-def _at(data: object, pointer: str) -> Any:
-    return reduce(member, parse_pointer(pointer), data)
 
 
 #: Hints that a comment shows, and characters of each.

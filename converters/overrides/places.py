@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from evalmark.validator.formats.shared.fields import mapping
+from evalmark.validator.formats.shared.json_values import mapping
 from evalmark.validator.io.writing import portable_name
 
 _INDEX = re.compile(r"/\d+(?=/|$)")

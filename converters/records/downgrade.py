@@ -15,7 +15,7 @@ from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import RECORDS, Version
 from evalmark.validator.checker import Checker
-from evalmark.validator.formats.shared.fields import mapping
+from evalmark.validator.formats.shared.json_values import mapping
 
 
 def to_older(new: Version, old: Version) -> Callable[[Object, Supplied, Notes], Object]:

@@ -23,7 +23,7 @@ from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import Version
 from evalmark.validator.findings.phrasing import first_of
-from evalmark.validator.formats.shared.fields import mapping
+from evalmark.validator.formats.shared.json_values import mapping
 
 #: The rest of a note.
 _NULL = "null is written, which the format allows and Every Eval Ever's validator rejects"

@@ -31,7 +31,7 @@ from evalmark.validator.formats.builtin import identify
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView, view_of
 from evalmark.validator.formats.records.samples.companions import Companion, companion
 from evalmark.validator.formats.records.samples.sample_rules import sample_view
-from evalmark.validator.formats.shared.fields import mapping, number, timestamp
+from evalmark.validator.formats.shared.json_values import mapping, number, timestamp
 from evalmark.validator.reading.reading import read
 
 Object = Mapping[str, Any]
@@ -101,7 +101,6 @@ def _run(path: Path, document: Document) -> Run:
     lacks = "it names no sample file that can be read" if samples is None else ""
     if samples is not None and samples.problem is not None:
         lacks = samples.problem.message
-    info, source = data.get("model_info") or {}, data.get("source_metadata") or {}
     results = tuple(map(_result, view.results))
     names = frozenset(result.name for result in results)
     return Run(
@@ -110,17 +109,17 @@ def _run(path: Path, document: Document) -> Run:
         model=Model(
             id=str(view.model_id or path),
             name=str(view.model_name or view.model_id or path),
-            engine=_named(info.get("inference_engine")),
-            details=_texts(info.get("additional_details")),
-            developer=info.get("developer"),
-            platform=info.get("inference_platform"),
+            engine=_named(view.engine, view.get("engine_version")),
+            details=_texts(view.get("about_model")),
+            developer=view.developer,
+            platform=view.platform,
         ),
         producer=Producer(
-            organization=source.get("source_organization_name"),
-            relationship=source.get("evaluator_relationship"),
-            name=str(source.get("source_name") or ""),
-            library=_named(data.get("eval_library")),
-            details=_texts(source.get("additional_details")),
+            organization=view.organization,
+            relationship=view.relationship,
+            name=view.source_name or "",
+            library=_named(view.library, view.library_version),
+            details=_texts(view.get("about_source")),
         ),
         results=results,
         samples=()
@@ -137,10 +136,9 @@ def _checksum(record: RecordView) -> str:
     return str(record.get("samples_checksum") or "") if is_sha256 else ""
 
 
-def _named(program: object) -> tuple[str, str] | None:
+def _named(program: str | None, version: object) -> tuple[str, str] | None:
     """The name and the version of a program."""
-    stated = mapping(program)
-    return (as_text(stated.get("name")), as_text(stated.get("version") or "")) if stated else None
+    return None if program is None else (program, as_text(version or ""))
 
 
 def _texts(details: object) -> dict[str, str]:
@@ -148,36 +146,32 @@ def _texts(details: object) -> dict[str, str]:
 
 
 def _result(result: RecordResult) -> Result:
-    data = result.data
-    name, identity = str(result.name), result.identity
-    metric, source = data.get("metric_config") or {}, data.get("source_data") or {}
-    generation = data.get("generation_config") or {}
-    direction = metric.get("lower_is_better")
+    name, identity, direction = str(result.name), result.identity, result.lower_is_better
     return Result(
         name=str(identity or name),
         dataset=Dataset(
-            name=str(source.get("dataset_name") or ""),
-            repo=source.get("hf_repo"),
-            split=source.get("hf_split"),
-            size=source.get("samples_number"),
-            details=_texts(source.get("additional_details")),
+            name=result.dataset or "",
+            repo=result.hf_repo,
+            split=result.hf_split,
+            size=result.get("samples_number"),
+            details=_texts(result.get("about_data")),
         ),
         metric=Metric(
             str(result.description or ""),
             result.metric_name,
-            metric.get("metric_kind"),
-            metric.get("metric_unit"),
+            result.get("kind"),
+            result.unit,
             lower_is_better=direction if isinstance(direction, bool) else None,
             bounds=_bounds(result),
-            judging=metric.get("llm_scoring"),
-            details=_texts(metric.get("additional_details")),
+            judging=result.get("judging"),
+            details=_texts(result.get("about_metric")),
             id=result.metric_id,
         ),
         score=_score(result),
         uncertainty=result.get("uncertainty"),
         details=_texts(result.get("details")),
-        arguments=mapping(generation.get("generation_args")),
-        settings=_texts(generation.get("additional_details")),
+        arguments=mapping(result.get("arguments")),
+        settings=_texts(result.get("more_settings")),
         evaluation=name,
         key=str(identity or ""),
     )

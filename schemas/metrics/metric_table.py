@@ -372,7 +372,7 @@ KNOWN_METRICS: tuple[Metric, ...] = (
                "dice_score", "dice_coefficient", "anls"),
     ),
     Metric(
-        "bertscore", ("bert_score",), "semantic_similarity", False, _SIGNED,
+        "bertscore", ("bert_score",), "semantic_similarity", False, (*_SIGNED, *_PROPORTION),
         (f"{_SPACES}/bertscore", "https://arxiv.org/abs/1904.09675", _OF_HELM),
         alike=("bertscore_f", "bertscore_p", "bertscore_r", "bertscore_f1", "bert_f1",
                "bertscore_precision", "bertscore_recall", "bert_score_f1"),

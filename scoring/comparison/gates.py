@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from evalmark.schemas.errors import UnknownNameError, UsageError
+from evalmark.scoring.comparison.paired_statistics import label_of, p_values
 from evalmark.stats.intervals import mean_interval
 
 if TYPE_CHECKING:  # it loads all importers, which floors do not need
@@ -107,10 +108,14 @@ def worse(comparisons: Iterable[RunComparison], runs: Iterable[object]) -> Itera
         every = dict.fromkeys((*comparison.wholes, *comparison.means, *comparison.predictions))
         rows = [row for row in every if row.better == "first"]
         for row in rows[:1]:
-            interval = f"; difference {row.difference:+.3f}"
-            interval += f" ({_shown(row.interval)})" if row.interval else ""
-            more = f"; so are {len(rows) - 1} more" if rows[1:] else ""
-            yield f"{run} is worse: {row.claim}{interval}{more}"
+            label, found = label_of(row, comparison.words), row.recorded
+            interval = f" (95 % interval {_shown(row.interval)})" if row.interval else ""
+            others = len(rows) - 1
+            more = f"; {others} more {'is' if others == 1 else 'are'} worse" if others else ""
+            yield (
+                f"{run} is worse: {label}, {found.second:.3f} against {found.first:.3f} "
+                f"({p_values(found)}); difference {row.difference:+.3f}{interval}{more}"
+            )
 
 
 def _shown(interval: tuple[float, float]) -> str:

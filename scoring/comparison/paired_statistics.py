@@ -124,6 +124,7 @@ class PairedComparison:
     #: else speaks against a claim.
     detectable: float | None = None
     group: str = ""  # the set of minimal pairs; empty of suites, and of what is over all sets
+    weighting: str = ""  # how a mean weighs its parts, where that is not what ``score`` does
 
     @property
     def recorded(self) -> TieReading:
@@ -298,6 +299,10 @@ def _mean_of_suites(chosen: Sequence[MatchedItems], words: Words) -> _Row:
         interval=_within(spread, 1.0),
         interval_method="Student's t",
         readings=readings,
+        weighting=""
+        if len(set(weights)) == 1
+        else f"{words.parts} of fewer than {words.full} {words.items} count in proportion to their "
+        f"{words.items} in this mean; in that of `score` they count in full",
     )
     return row, spread
 
@@ -514,7 +519,11 @@ def _with_claim(
     better = draft.better(level)
     if better:
         worse, best = sorted((row.recorded.first, row.recorded.second), key=lambda x: sign * x)
-        p = f"{_p(row.recorded)}; however ties are read" if row.ties else _p(row.recorded)
+        p = (
+            f"{p_values(row.recorded)}; however ties are read"
+            if row.ties
+            else p_values(row.recorded)
+        )
         # What is pooled says nothing of the runs but for these items.
         more = "scores higher" if row.suite == "pooled" else "is better"
         claim = f"{sides[better == 'second']} {more}, {best:.3f} against {worse:.3f} ({p})"
@@ -522,7 +531,7 @@ def _with_claim(
         detectable = draft.detectable(next_level)
         shows = "" if detectable is None else _shows(detectable)
         claim = f"no difference is claimed: {_reason(draft, sides, level)}{shows}"
-    claim = f"{_label(row, draft.words)}: {claim}{_at_chance(draft, sides)}"
+    claim = f"{label_of(row, draft.words)}: {claim}{_at_chance(draft, sides)}"
     return replace(row, better=better, claim=claim, detectable=detectable)
 
 
@@ -565,19 +574,21 @@ def _reason(draft: Uncorrected, sides: tuple[str, str], level: float) -> str:
         if least >= level and not same:
             items = words.parts if row.suite == "mean" else words.items
             return f"with {row.items} {items}, p is always at least {least:.2g}"
-        return equal if same else _p(row.recorded)
+        return equal if same else p_values(row.recorded)
     contrary = next(r for r in row.readings if _better(r, sign, level) != recorded)
-    but = f"{_p(contrary)} with ties for {sides[contrary.ties == 'for second']}"
+    but = f"{p_values(contrary)} with ties for {sides[contrary.ties == 'for second']}"
     return f"it depends on the {words.items} that rounding decided ({but})"
 
 
-def _p(reading: TieReading) -> str:
+def p_values(reading: TieReading) -> str:
+    """The p value of the counts, and after Holm's correction if that is another."""
     if reading.p_holm == reading.p_value:
         return f"p = {reading.p_value:.2g}"
     return f"p = {reading.p_value:.2g}, {reading.p_holm:.2g} after Holm's correction"
 
 
-def _label(row: PairedComparison, words: Words) -> str:
+def label_of(row: PairedComparison, words: Words) -> str:
+    """What is compared: a suite, one of its predictions, a mean, or all items."""
     if row.suite == "mean":
         return f"mean over {row.averaged(words)}"
     if row.suite == "pooled":

@@ -274,8 +274,10 @@ class RunComparison:
 
     @property
     def claims(self) -> tuple[str, ...]:
-        """What may be claimed of the totals, then of predictions."""
-        return tuple(f"{row.claim}." for row in (*self.totals, *self.predictions))
+        """What may be claimed of totals, then of predictions; and how means weigh their parts."""
+        weightings = dict.fromkeys(row.weighting for row in self.totals if row.weighting)
+        claims = [row.claim for row in (*self.totals, *self.predictions)]
+        return tuple(f"{text}." for text in (*claims, *weightings))
 
     @property
     def stated_differences(self) -> str:

@@ -1,4 +1,4 @@
-"""From a name to a model that scores."""
+"""Load a model for scoring, given its name or folder."""
 
 from __future__ import annotations
 

@@ -241,12 +241,23 @@ def difference(first: RunView | PairRunView, second: RunView | PairRunView) -> H
         {(row.suite, row.prediction): row for row in predictions},
         tuple(
             # Of a single suite, the claim begins with its name.
-            (row.claim if row in predictions else row.claim[:1].upper() + row.claim[1:], row.test)
+            (
+                row.claim if row in predictions else _capitalized(row.claim),
+                _capitalized(_method(row)),
+            )
             for row in dict.fromkeys((*comparison.wholes, comparison.pooled))
             if row
         ),
         _texts(comparison),
     )
+
+
+def _method(row: PairedComparison) -> str:
+    return f"{row.test}; {row.weighting}" if row.weighting else row.test
+
+
+def _capitalized(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def other_texts(comparison: RunComparison) -> str:

@@ -1,4 +1,4 @@
-"""From a path to a run: one function for each source of runs.
+"""Read the run at a path, whichever program wrote it.
 
 A run is the folder of ``score`` or ``memory``, a record with its samples, or the results of a
 program that has an importer.
@@ -27,6 +27,7 @@ from evalmark.converters.step import NOTHING
 from evalmark.converters.syntax import parsed_value
 from evalmark.schemas.errors import ConversionError, InvalidDocument, ParseRejected, ScoringError
 from evalmark.scoring.runs.run_files import MANIFEST, record_in
+from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.formats.builtin import identify
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.strict_json import decode
@@ -134,6 +135,7 @@ def together(runs: Sequence[Run]) -> Run:
     """Runs of one model as one: each result keeps the settings of its run."""
     return replace(
         runs[0],
+        collection=listed(list(dict.fromkeys(run.collection for run in runs)), 3),
         results=tuple(
             replace(result, settings=run.settings_of(result))
             for run in runs

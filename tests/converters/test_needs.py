@@ -110,7 +110,7 @@ def test_what_is_missing_is_one_file_in_groups(facts):
     assert list(data["models"]) == ["example/model-1", "lab/one", "lab/three", "lab/two"]
     for remark in (
         "# 2 evaluations in 1 record; scores 1.5 to 9; higher is better",
-        "# 2 records; source_name: Example leaderboard (1)",
+        "# 2 records; source_name: Example leaderboard (2)",
         "# deployment_type: self_deployed, externally_managed, unknown",
         "# model_availability: open_weights, closed_weights, unknown",
         "# 1 record; inference_platform: openai (1)",

@@ -209,6 +209,7 @@ def mutants(path: Path, seed: int, times: int) -> Iterator[Mutant]:
 
 def _changes(change: Callable[..., None], place: tuple[Any, Any, str], r: random.Random) -> bool:
     holder, key, _ = place
-    tried = copy.deepcopy(holder)
-    change(tried, key, random.Random(r.random()))
-    return json.dumps(tried) != json.dumps(holder)
+    alone = {key: (before := holder[key])}  # operators on values look at nothing else
+    change(alone, key, random.Random(r.random()))
+    after = alone[key]
+    return after is not before and json.dumps(after) != json.dumps(before)

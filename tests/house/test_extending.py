@@ -1,5 +1,6 @@
 """The recipes of docs/extending.md name files that exist, and do what they say in a copy."""
 
+import csv
 import json
 import os
 import re
@@ -10,6 +11,7 @@ import textwrap
 import tomllib
 
 import pytest
+from branch import git, write
 from conftest import ROOT, file_at, needs_links
 from looping import loops_over
 from packages import packages
@@ -53,6 +55,20 @@ LEADERBOARD = {
 }  # fmt: skip
 
 
+#: The scores that the needs of a record show, if a later version asks for a bound.
+NEEDS = """
+import json, sys
+from evalmark.converters.overrides.needs import Needs
+from evalmark.converters.step import Question
+needs = Needs()
+record = json.load(open(sys.argv[1], encoding="utf-8"))
+needs.add(record, "made.json", [Question("/evaluation_results/0/metric_config/max_score")])
+(metrics,) = needs.metrics.values()
+(missing,) = metrics.values()
+print(missing.scores)
+"""
+
+
 class Copy:
     """A copy of the project, in which recipes are followed and commands are run."""
 
@@ -89,11 +105,11 @@ class Copy:
         text = textwrap.indent(text.rstrip() + "\n", "" if text.startswith("def ") else "    ")
         self.write(place, "".join([*lines[:at], text, *lines[at:]]))
 
-    def python(self, *arguments):
+    def python(self, *arguments, folder=None):
         """What a command prints; its exit code is free."""
         return subprocess.run(
             [sys.executable, *map(str, arguments)],
-            cwd=self.root,
+            cwd=folder or self.root,
             env=self.environment,
             check=False,
             capture_output=True,
@@ -101,8 +117,8 @@ class Copy:
             encoding="utf-8",
         )
 
-    def evalmark(self, *arguments):
-        return self.python("-P", "-m", "evalmark", *arguments)
+    def evalmark(self, *arguments, folder=None):
+        return self.python("-P", "-m", "evalmark", *arguments, folder=folder)
 
 
 @pytest.fixture(scope="module")
@@ -166,7 +182,7 @@ def test_the_recipe_of_a_record_version(copy):
     versions = versions.replace(last, last.replace("\n)", f"\n    {entry},\n)"), 1)
     versions = versions[::-1].replace('("0.2.3",)'[::-1], '("0.2.3", "0.4.0")'[::-1], 1)[::-1]
     copy.write("schemas/versions.py", versions)
-    _add(copy, "validator/formats/records/record_view.py", "_ELSEWHERE: ", copy.code(recipe, 3))
+    _add(copy, "validator/formats/records/record_fields.py", "_ELSEWHERE: ", copy.code(recipe, 3))
     _add(copy, "converters/records/migrations.py", "RECORD_MIGRATIONS = ", copy.code(recipe, 4))
     copy.write("converters/records/v0_4_0.py", copy.code(recipe, 5))
     _add(copy, "converters/proof/leaves.py", "_RENAMED = ", copy.code(recipe, 6))
@@ -190,6 +206,21 @@ def test_the_recipe_of_a_record_version(copy):
     # A rule on scores reads the new field.
     wrong = made.read_text(encoding="utf-8").replace('"value": 0.75', '"value": -3')
     assert "EE201" in copy.evalmark("check", copy.write("wrong.json", wrong)).stdout
+    # So do a table, a comparison with a base, and what conversions need.
+    copy.evalmark("table", made, "-o", copy.root / "made.csv")
+    (row,) = csv.DictReader((copy.root / "made.csv").read_text(encoding="utf-8").splitlines())
+    assert row["score"] == "0.75"
+    repository = copy.root / "repository"
+    repository.mkdir()
+    shutil.copy(made, repository)
+    git("init", "-q", folder=repository)
+    git("add", "-A", folder=repository)
+    git("commit", "-qm", "the base", folder=repository)
+    write(repository / "made.json", made.read_text(encoding="utf-8").replace("0.75", "0.5"))
+    changed = copy.evalmark("check", "--changed", "HEAD", folder=repository)
+    assert changed.stderr.startswith("Results: 1 changed.\n"), changed.stderr
+    asked = copy.python("-c", NEEDS, made)
+    assert asked.stdout == "[0.75]\n", asked.stderr
 
 
 @needs_links

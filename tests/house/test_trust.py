@@ -46,13 +46,13 @@ def read_from_folders():
         },
         trust.SERVED_RUN: {field.name for field in fields(ScoringRequest)},
         trust.NAMES: set(TABLES),
-        trust.RECORD: named_in_records(),
+        trust.IN_RECORDS: named_in_records(),
     }
 
 
 @needs_apps
 @pytest.mark.parametrize("source", [
-    trust.SETTINGS, trust.SERVED_RUN, trust.NAMES, trust.RECORD,
+    trust.SETTINGS, trust.SERVED_RUN, trust.NAMES, trust.IN_RECORDS,
 ])  # fmt: skip
 def test_everything_that_is_read_from_a_folder_has_an_entry_and_nothing_else_has(source):
     listed = {name for entry in TRUST if entry.source == source for name in entry.names}
@@ -130,8 +130,8 @@ def attack_urls(place, watched):
 def attack_files_of_tables(place, watched):
     """A site has copies of records: not of a file elsewhere whose digest somebody knows."""
     pytest.importorskip("pyarrow")
-    from evalmark.leaderboard.record_tables import write_table_file
     from evalmark.leaderboard.result_columns import RESULTS
+    from evalmark.leaderboard.table_files import write_table_file
     from result_rows import result, results_of
 
     secret = place.outside / "secret.json"
@@ -149,8 +149,8 @@ def attack_files_of_tables(place, watched):
 ATTACKS = {
     (trust.SETTINGS, "ray.address"): attack_ray_address,
     (trust.TABLE, "file"): attack_files_of_tables,
-    (trust.RECORD, "file_path"): attack_file_path,
-    (trust.RECORD, "url"): attack_urls,
+    (trust.IN_RECORDS, "file_path"): attack_file_path,
+    (trust.IN_RECORDS, "url"): attack_urls,
 }  # fmt: skip
 
 

@@ -1,13 +1,17 @@
 """Fixtures speak: a good file has no finding, a bad one exactly those beside it.
 
 To accept new output, run ``EVALMARK_ACCEPT=1 pytest tests/validator/test_fixtures.py`` and
-read the diff.
+read the diff. ``corpus/files.json`` says the same for programs in any language.
 """
 
+import json
 import os
+from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
+from evalmark.schemas.backend import accepts
+from evalmark.schemas.files import FILES
 from evalmark.validator.check import check_file
 from evalmark.validator.findings.rule import SHAPES
 from evalmark.validator.formats.builtin import KINDS
@@ -29,6 +33,38 @@ GOOD = sorted(
 #: Folders in which rules are broken that need to know where a file lies, or what a gate says.
 TREES = sorted(path for path in (FIXTURES / "trees").iterdir() if path.is_dir())
 TREE_OPTIONS = ("--select", "LT310", "--datastore", "--profile", "eee")
+
+
+CORPUS = FIXTURES / "corpus/files.json"
+
+
+def described(path):
+    """The line of the corpus on a file: the verdict of its schema, and codes and pointers."""
+    rule = RULES.get(path.name.partition("_")[0])
+    select = [rule.code] if rule and rule.optional else []
+    report = check_file(path, select=select)
+    line = {"file": path.relative_to(FIXTURES).as_posix(), "kind": report.kind}
+    schema = "-".join(filter(None, (report.kind, report.version)))
+    is_read = path.suffix == ".json" and not any(f.code[0] == "F" for f in report.findings)
+    if is_read and schema in FILES:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        line |= {"schema": schema, "valid": accepts(schema, data)}
+    if select:
+        line["select"] = select
+    findings = [
+        {"code": found.code, "severity": str(found.severity), "pointer": found.pointer}
+        | ({} if found.path == str(path) else {"file": Path(found.path).name})
+        for found in report.findings
+    ]  # fmt: skip
+    return line | {"findings": findings}
+
+
+def test_the_corpus_says_what_is_found_in_every_file():
+    lines = [json.dumps(described(path), ensure_ascii=False) for path in (*GOOD, *BAD)]
+    text = "[\n" + ",\n".join(lines) + "\n]\n"
+    if os.environ.get("EVALMARK_ACCEPT"):
+        CORPUS.write_text(text, encoding="utf-8")
+    assert text == CORPUS.read_text(encoding="utf-8")
 
 
 @loops_over("path", GOOD)

@@ -18,7 +18,7 @@ from evalmark.validator.formats.ltm.ltm_format import (
     STATS,
 )
 from evalmark.validator.formats.pairs.pairs_format import PAIRS
-from evalmark.validator.formats.records.records_format import RECORD, SAMPLE
+from evalmark.validator.formats.records.records_format import RECORD_FORMAT, SAMPLE_FORMAT
 from evalmark.validator.formats.suites.suites_format import LEGACY_SUITE, SUITE
 from evalmark.validator.io.extensions import own_plugins
 from evalmark.validator.reading.lines import LFS_POINTER
@@ -27,14 +27,14 @@ from evalmark.validator.reading.lines import LFS_POINTER
 FORMATS: tuple[Format, ...] = (
     SUITE,
     LEGACY_SUITE,
-    RECORD,
+    RECORD_FORMAT,
     DEFINITION,
     RESULT,
     GENERATION,
     STATS,
     CONFIG,
     LOG,
-    SAMPLE,
+    SAMPLE_FORMAT,
     PAIRS,
     *(form for plugin in own_plugins() for form in plugin.formats() if isinstance(form, Format)),
 )

@@ -13,7 +13,7 @@ from evalmark.schemas.versions import SAMPLE_PREFIX
 from evalmark.validator.format import Format
 from evalmark.validator.formats.builtin import FIRST, format_at, format_of, format_of_columns
 from evalmark.validator.formats.pairs.pairs_format import PAIRS
-from evalmark.validator.formats.records.records_format import SAMPLE
+from evalmark.validator.formats.records.records_format import SAMPLE_FORMAT
 from evalmark.validator.formats.shared.row_findings import first_row
 from evalmark.validator.options.pair_columns import PairColumns, PairTables
 
@@ -95,11 +95,11 @@ def _format_of_rows(file: BinaryIO, columns: PairColumns | None) -> Format | Non
     try:
         data = first_row(file, tries=FIRST_ROWS)
     except ParseRejected:
-        return SAMPLE
+        return SAMPLE_FORMAT
     form = format_of(data)
     if form is not None and form.has_rows:
         return form
     if columns is not None and columns.fits(data if isinstance(data, dict) else ()):
         return PAIRS
     label = data.get("schema_version") if isinstance(data, dict) else None
-    return SAMPLE if isinstance(label, str) and label.startswith(SAMPLE_PREFIX) else None
+    return SAMPLE_FORMAT if isinstance(label, str) and label.startswith(SAMPLE_PREFIX) else None

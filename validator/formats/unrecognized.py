@@ -1,4 +1,4 @@
-"""Files that no format recognizes: what they nearly are, whether they may be ours, what to write.
+"""Unrecognized files: which format they nearly are, and what to write.
 
 A file that cannot be parsed has signs too: its keys, its name, its place.
 """
@@ -31,7 +31,11 @@ from evalmark.validator.formats.builtin import (
     has_keys_of_a_format,
 )
 from evalmark.validator.formats.explaining.misspelt_keys import nearest_key
-from evalmark.validator.formats.records.records_format import RECORD, SAMPLE, is_in_datastore
+from evalmark.validator.formats.records.records_format import (
+    RECORD_FORMAT,
+    SAMPLE_FORMAT,
+    is_in_datastore,
+)
 from evalmark.validator.io.opening import open_regular, read_or_nothing
 from evalmark.validator.reading.lines import LFS_POINTER, MAX_LINE
 from evalmark.validator.reading.other_formats import (
@@ -81,7 +85,7 @@ def is_unrecognized(report: Report, raw: bytes | None = None, *, was_ours: bool 
     if "F012" in codes:
         return not any(finding.subject for finding in report.findings)  # see ``nearly_ours``
     # Rows that cannot be read count as samples.
-    is_known = was_ours or report.kind not in (None, SAMPLE.name)
+    is_known = was_ours or report.kind not in (None, SAMPLE_FORMAT.name)
     if is_known or codes.isdisjoint(_UNREADABLE):
         return False
     return not has_signs(read_or_nothing(report.path) if raw is None else raw, report.path)
@@ -235,7 +239,7 @@ def incomplete(data: object, path: str) -> Format | None:
         forms = (_lacking(row) for row in data[:FIRST] if isinstance(row, dict))
         return next((form for form in forms if form is not None and form.in_lists), None)
     form = _lacking(data) if isinstance(data, dict) else None
-    return form or (RECORD if _is_placed(path) else None)
+    return form or (RECORD_FORMAT if _is_placed(path) else None)
 
 
 def enclosed(data: object) -> tuple[Format, str] | None:

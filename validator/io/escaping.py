@@ -1,4 +1,4 @@
-"""The edge for text that is shown: it cannot act on who reads it, and tells nobody a secret.
+"""Escape text that is shown: it cannot act on a terminal, and secrets are hidden.
 
 Control characters move a terminal's cursor, marks of direction reorder a line, a line feed makes a
 second line, and GitHub takes some lines for commands. All of these are shown as escapes.

@@ -1,4 +1,4 @@
-"""The edge to git: questions about a repository, asked of its command.
+"""Ask git about a repository, by its command.
 
 Names of branches and files come from anyone. They are passed as arguments, never through a shell,
 and never where git would read them as options or patterns; names that git returns end in NUL.

@@ -1,4 +1,4 @@
-"""The edge for inputs: regular files only, never a device, a pipe, a folder or a file of /proc.
+"""Open inputs: regular files only, never a device, a pipe, a folder or a file of /proc.
 
 A path is opened before its type is looked at, so that it cannot change in between.
 """

@@ -1,4 +1,4 @@
-"""The edge for outputs: every file that is written or deleted passes through here.
+"""Write and delete files: every output passes through here.
 
 A regular file is replaced as a whole. A device or a pipe is opened and written. A run deletes only
 the files that its own manifest names, and only while their content is what the run wrote.

@@ -1,4 +1,4 @@
-"""The look of findings in all output formats: texts, colours, counts, links."""
+"""Texts that output formats share: findings, colours, counts, links."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ LOG = "logs that are resumed (`conversation.jsonl`)"
 MODEL = "model folders"
 TABLE = "tables of results that `publish` reads"
 NAMES = "names to merge (`--names`)"
-RECORD = "records"
+IN_RECORDS = "records"
 LTM = "configurations of the LTM benchmark (`config.yml`)"
 DEFINITION = "definitions (`*.def.json`)"
 SCRIPT = "scripts of agents and judges (`*.json`)"
@@ -123,9 +123,9 @@ TRUST: tuple[Trusted, ...] = (
     Trusted(TABLE, ("all other columns",)),
     Trusted(TABLE, ("file",), (Sink.PATH,), TrustRule.INSIDE),
     Trusted(NAMES, ("models", "developers", "benchmarks")),
-    Trusted(RECORD, ("file_path",), (Sink.PATH, Sink.HOST), TrustRule.INSIDE),
+    Trusted(IN_RECORDS, ("file_path",), (Sink.PATH, Sink.HOST), TrustRule.INSIDE),
     Trusted(
-        RECORD,
+        IN_RECORDS,
         ("url", "hf_repo", "source_organization_url", "source_organization_logo_url",
          "detailed_evaluation_results_url", "execution_command"),
         (Sink.HOST, Sink.CODE),

@@ -17,7 +17,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from evalmark.leaderboard.benchmark_names import benchmark_names, title_of
-from evalmark.leaderboard.representative import (
+from evalmark.leaderboard.competing_results import (
     CONTRADICTION,
     NOT_STATED,
     differing,

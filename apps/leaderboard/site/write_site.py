@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from evalmark.leaderboard.record_tables import CSV, PARQUET, table_content
 from evalmark.leaderboard.result_columns import RESULTS, ResultRow
 from evalmark.leaderboard.results import Results
 from evalmark.leaderboard.site.site_contents import (
@@ -35,6 +34,7 @@ from evalmark.leaderboard.site.site_contents import (
     day,
     score_text,
 )
+from evalmark.leaderboard.table_files import CSV, PARQUET, table_content
 from evalmark.schemas.errors import NotInstalledError, UsageError
 from evalmark.scoring.reports.render import HERE as REPORTS
 from evalmark.scoring.reports.render import environment

@@ -1,4 +1,4 @@
-"""From the name of a model or a judge to something that replies.
+"""Load what replies, given the name of a model or a judge.
 
 It is a model here or behind an endpoint; a judge may also be a script or a class of users.
 """

@@ -1,4 +1,4 @@
-"""Agents of one's own: a class of a user with ``reply``, and what else it can do."""
+"""Memory systems: a user's class with ``reply``, and its optional methods."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the tests of a conversational memory run to a ``Run``, whichever program ran them."""
+"""Make a ``Run`` of the tests of a memory run, whichever program ran them."""
 
 from __future__ import annotations
 

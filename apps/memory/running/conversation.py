@@ -1,4 +1,4 @@
-"""The way of a run: tests, an agent and perhaps a judge in; results, statistics and a log out.
+"""A run of memory tests: from tests, an agent and perhaps a judge to results, statistics and a log.
 
 The tests of files that were fixed come last. A file that cannot be used does not stop the others.
 The log names it, so that the same command can run its tests once it is fixed: after all others,

@@ -5,7 +5,7 @@ import math
 from itertools import permutations
 
 import pytest
-from evalmark.leaderboard.representative import represent, sentence
+from evalmark.leaderboard.competing_results import represent, sentence
 from result_rows import result, results_of, rows_of
 
 

@@ -47,4 +47,4 @@ def test_an_agent_runs_benchmarks_by_name_and_a_worse_one_is_stopped(run, here, 
     assert run("evalmark", "compare", "mine", "mine", "--fail-if-worse").code == 0
     stopped = run("evalmark", "compare", "mine", "worse", "--fail-if-worse", code=1)
     (why,) = [line for line in stopped.err.splitlines() if line.startswith("worse is worse: ")]
-    assert "mine.py:Search is better" in why
+    assert why.startswith("worse is worse: Colours, ")

@@ -11,7 +11,7 @@ from branch import commit, git, on_main, record, rescored, write
 from conftest import needs_links
 from evalmark.validator.batch.changes.changed_files import ChangedFile
 from evalmark.validator.batch.changes.result_differences import ResultDifferences
-from evalmark.validator.formats.shared.fields import number
+from evalmark.validator.formats.shared.json_values import number
 
 pytest_plugins = ["branch"]
 pytestmark = pytest.mark.skipif(not shutil.which("git"), reason="needs git")

@@ -120,8 +120,8 @@ def test_a_worse_run_stops_and_an_equal_or_better_one_does_not(run, tmp_path):
     assert stopped.code == 1
     assert json.loads(stopped.out)["comparisons"][0]["better"] == "first"
     assert stopped.err.splitlines() == [
-        f"{base} is worse: s: c is better, 1.000 against 0.500 "
-        "(p = 1.9e-06); difference -0.500 (-0.648 to -0.328)"
+        f"{base} is worse: s, 0.500 against 1.000 "
+        "(p = 1.9e-06); difference -0.500 (95 % interval -0.648 to -0.328)"
     ]
     several = run("evalmark", "compare", better, base, better, equal, "--fail-if-worse", code=1)
     assert [line.partition(" is worse")[0] for line in several.err.splitlines()] == [

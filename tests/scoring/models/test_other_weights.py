@@ -189,18 +189,3 @@ def test_a_classifier_is_refused_though_its_weights_would_load(model):
         config["architectures"] = ["GPT2ForSequenceClassification"]
     with pytest.raises(ScoringError, match="a GPT2ForSequenceClassification, which has"):
         load_model(str(model), device="cpu")
-
-
-def test_a_value_that_padding_makes_nan_is_read_again_alone(model, monkeypatch):
-    causal, rows = load_model(str(model), device="cpu"), [(1, 2, 3, 4, 5), (1, 2)]
-    (alone,) = causal.surprisals(rows[1:])
-    read, calls = causal._read, []
-
-    def with_nan(rows, places, lookup):
-        calls.append(len(rows))
-        values = read(rows, places, lookup)
-        return [values[0], [float("nan")]] if len(rows) > 1 else values
-
-    monkeypatch.setattr(causal, "_read", with_nan)
-    assert causal.surprisals(rows)[1] == alone
-    assert calls == [2, 1]

@@ -622,3 +622,12 @@ def test_notes_are_in_the_cache_of_the_user(tmp_path, monkeypatch, system, folde
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "local"))
     monkeypatch.setattr("evalmark.validator.settings.user_config.sys.platform", system)
     assert user_folder("cache") == str(tmp_path / folder / "evalmark")
+
+
+def test_a_value_that_padding_makes_nan_is_read_again_alone():
+    model, rows = lively("Gemma 2", sliding_window=4), [(0, 1, 2, 3, 4, 5, 6, 7), (0, 1)]
+    padded = torch.tensor([rows[0], (*rows[1], *[0] * 6)])
+    mask = torch.tensor([[1] * 8, [1, 1] + [0] * 6])
+    logits = model.whole.model(padded, attention_mask=mask, use_cache=False).logits
+    assert logits[1].isnan().all(), "in float64, the library's mask of the padding overflows"
+    assert model.surprisals(rows) == [model.surprisals([row])[0] for row in rows]

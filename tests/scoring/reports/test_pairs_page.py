@@ -141,10 +141,19 @@ def test_two_runs_have_the_difference_that_compare_finds(run, results, tmp_path)
     text = words((tmp_path / "x.html").read_text(encoding="utf-8"))
     expected = compare(*(results / "runs" / name for name in ("one", "two")))
     assert f"p = {expected.headline.recorded.p_value:.3g}" in text
-    assert "sign flips of UIDs, exact" in text
+    assert "Sign flips of UIDs, exact" in text
     assert "McNemar stratified by UID, exact" not in text
     for row in expected.predictions:
         assert f"{row.difference:+.3f}".replace("-", "−") in text
+
+
+def test_a_mean_over_small_uids_says_how_it_weighs_them(run, tmp_path):
+    # 30 contests of one UID, and 3 of the other: the mean of `score` gives both the same weight.
+    rows = [("a" if n < 30 else "b", {}, (f"A {n}.", f"B {n}.")) for n in range(33)]
+    folders = [write_pairs_run(tmp_path / name, f"us/{name}", rows) for name in ("x", "y")]
+    said = "UIDs of fewer than 20 pairs count in proportion to their pairs in this mean"
+    assert said in run("evalmark", "compare", *folders).out
+    assert said in words(page_of(*folders))
 
 
 def test_several_runs_are_side_by_side(results):

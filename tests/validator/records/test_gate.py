@@ -10,25 +10,26 @@ import json
 import sys
 
 import pytest
-from conftest import record_at, rows_at
+from conftest import FIXTURES
 from evalmark.schemas.backend import accepts
 from evalmark.validator.check import check_data, check_file, check_text
 from pointers import changed
 
-UUID = "0b6f1f0e-1111-4a6b-8f00-000000000009"
-PLACE = "data/suite/example/model-1"
+#: Changes of a record, and of a record with its samples, and the verdicts on them.
+CORPUS = json.loads((FIXTURES / "corpus/gate.json").read_text(encoding="utf-8"))
+UUID, PLACE = CORPUS["base"]["name"], CORPUS["base"]["folder"]
 
 
 @pytest.fixture
 def record():
-    data = record_at("0.3.0")
-    data["evaluation_results"][0]["metric_config"]["max_score"] = 1
-    return data
+    path = FIXTURES / CORPUS["base"]["record"]
+    return changed(json.loads(path.read_text(encoding="utf-8")), CORPUS["base"]["set"])
 
 
 @pytest.fixture
 def rows(record):
-    found = rows_at("0.3.0")
+    text = (FIXTURES / CORPUS["base"]["rows"]).read_text(encoding="utf-8")
+    found = [json.loads(line) for line in text.splitlines()]
     for row in found:
         row["evaluation_id"] = record["evaluation_id"]
     return found
@@ -59,80 +60,27 @@ def linked(record, count, **changes):
     return {**record, "detailed_evaluation_results": {**link, **changes}}
 
 
-RESULT, MODEL, LINK = "/evaluation_results/0", "/model_info", "/record/detailed_evaluation_results"
-METRIC = f"{RESULT}/metric_config"
-#: Change → verdict. The first ones are what `--profile eee` used to be wrong about.
-CONTENTS = {
-    "nothing": ({}, "pass"),
-    "no deployment type": ({f"{MODEL}/additional_details/deployment_type": ...}, "refuse"),
-    "no axis at all": ({f"{MODEL}/additional_details": ...}, "refuse"),
-    "no maximum": ({f"{METRIC}/max_score": ...}, "refuse"),
-    "levels without names": ({f"{METRIC}/score_type": "levels"}, "refuse"),
-    "null as a bound of a binary score":
-        ({f"{METRIC}/score_type": "binary", f"{METRIC}/max_score": None}, "pass"),
-    "null as a bound of a continuous score": ({f"{METRIC}/max_score": None}, "refuse"),
-    "inf as a bound": ({f"{METRIC}/max_score": "inf"}, "refuse"),
-    "max_score among the parameters":
-        ({f"{METRIC}/metric_parameters": {"max_score": "x"}}, "pass"),
-    "a score above its bound": ({f"{RESULT}/score_details/score": 7}, "refuse"),
-    "an interval as text":
-        ({f"{RESULT}/score_details/uncertainty":
-          {"confidence_interval": {"lower": "0.1", "upper": 1}}}, "refuse"),
-    "a judge without axes":
-        ({f"{METRIC}/llm_scoring":
-          {"judges": [{"model_info": {"name": "j", "id": "o/j"}}], "input_prompt": ""}}, "refuse"),
-    "an unknown key in generation_args":
-        ({f"{RESULT}/generation_config": {"generation_args": {"seed": 1}}}, "refuse"),
-    "an unknown key elsewhere": ({f"{METRIC}/extra": 1}, "pass"),
-    "another folder than the model's": ({f"{MODEL}/id": "example/model-2"}, "pass"),
-    "an unknown developer": ({f"{MODEL}/id": "unknown/model-1"}, "pass"),
-    "no owner": ({f"{MODEL}/id": "model-1"}, "pass"),
-    "the owner beside the id":
-        ({f"{MODEL}/id": "model-1", f"{MODEL}/developer": "example"}, "pass"),
-    # EEE reads these.
-    "another version": ({"/schema_version": "9.9"}, "refuse"),
-    "null for what may be left out": ({f"{MODEL}/developer": None}, "refuse"),
-    "a number as a text":
-        ({f"{RESULT}/generation_config": {"generation_args": {"max_tokens": "1024"}}}, "refuse"),
-}  # fmt: skip
+def changes(case):
+    """The values that a case of the corpus sets, and ``...`` for what it removes."""
+    return {**case.get("set", {}), **dict.fromkeys(case.get("remove", ()), ...)}
 
 
-@pytest.mark.parametrize("name", CONTENTS)
-def test_the_verdict_on_a_record(verdicts, record, name):
-    changes, wanted = CONTENTS[name]
-    report, found = verdicts(changed(record, changes))
-    assert found == [wanted]
+def named(case):
+    return case["name"]
+
+
+@pytest.mark.parametrize("case", CORPUS["records"], ids=named)
+def test_the_verdict_on_a_record(verdicts, record, case):
+    report, found = verdicts(changed(record, changes(case)))
+    assert found == [case["verdict"]]
     errors = [f for f in report.findings if f.severity == "error"]
-    assert bool(errors) is (wanted == "refuse"), "findings say what the verdict says"
+    assert bool(errors) is (case["verdict"] == "refuse"), "findings say what the verdict says"
 
 
-#: Change of record and rows → verdicts on the two files.
-PAIRS = {
-    "nothing": ({}, ["pass", "pass"]),
-    "a row of another evaluation": ({"/rows/0/evaluation_id": "x"}, ["refuse", "refuse"]),
-    "a row without a score": ({"/rows/0/evaluation/score": ...}, ["pass", "refuse"]),
-    "an output beside messages": ({"/rows/1/output": {"raw": ["x"]}}, ["pass", "refuse"]),
-    "a row too few": ({"/rows/1": ...}, ["refuse", "refuse"]),
-    "no rows": ({"/rows": []}, ["refuse", "refuse"]),
-    "a line separator in a text": ({"/rows/0/input/raw": "a\u2028b"}, ["refuse", "pass"]),
-    "another path": ({f"{LINK}/file_path": f"./{UUID}_samples.jsonl"}, ["refuse", "refuse"]),
-    "a line feed after the path":
-        ({f"{LINK}/file_path": f"{PLACE}/{UUID}_samples.jsonl\n"}, ["refuse", "refuse"]),
-    "a count of tokens as a large float":
-        ({"/rows/0/token_usage": {"input_tokens": 1, "output_tokens": 1, "total_tokens": 1e20}},
-         ["pass", "refuse"]),
-    # EEE reads these.
-    "a null that may be left out": ({"/rows/0/evaluation_result_id": None}, ["pass", "refuse"]),
-    "values of any type": ({"/rows/0/metadata": {"fold": 3}}, ["pass", "refuse"]),
-    "a count as a fraction": ({f"{LINK}/total_rows": 7.0}, ["refuse", "pass"]),
-    "a wrong checksum": ({f"{LINK}/checksum": "0"}, ["refuse", "pass"]),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", PAIRS)
-def test_the_verdicts_on_a_record_and_its_samples(verdicts, record, rows, name):
-    changes, wanted = PAIRS[name]
-    data = changed({"record": linked(record, len(rows)), "rows": rows}, changes)
+@pytest.mark.parametrize("case", CORPUS["pairs"], ids=named)
+def test_the_verdicts_on_a_record_and_its_samples(verdicts, record, rows, case):
+    wanted = case["verdicts"]
+    data = changed({"record": linked(record, len(rows)), "rows": rows}, changes(case))
     report, found = verdicts(data["record"], data["rows"])
     assert found == (wanted if len(found) == 2 else wanted[:1])
     samples = report.path.replace(".json", "_samples.jsonl")
@@ -140,6 +88,17 @@ def test_the_verdicts_on_a_record_and_its_samples(verdicts, record, rows, name):
     assert [verdict for _, verdict in alone.verdicts] == wanted[1:]
     errors = [f for f in report.findings if f.severity == "error"]
     assert bool(errors) is ("refuse" in found)
+
+
+@pytest.mark.parametrize("case", [*CORPUS["records"], *CORPUS["pairs"]], ids=named)
+def test_only_what_the_package_reads_is_refused_here(case):
+    """As ``benchmarks.corpus`` measures it."""
+    ours = case.get("verdicts") or [case["verdict"]]
+    theirs = case.get("references") or [case.get("reference")]
+    differences = {
+        pair for pair in zip(ours, theirs, strict=False) if pair[1] and len(set(pair)) > 1
+    }
+    assert differences == ({("refuse", "pass")} if "why" in case else set())
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Records by version, and records together with their sample files."""
 
 import contextlib
+import gc
 import hashlib
 import json
 import os
@@ -12,6 +13,7 @@ import pytest
 from conftest import FIXTURES, edited, file_at, needs_fifos, needs_links, record_at
 from evalmark.schemas.versions import names
 from evalmark.validator.check import check_data, check_file
+from evalmark.validator.formats.records.record_view import RecordView
 from evalmark.validator.formats.records.samples.companions import companion
 from looping import loops_over
 
@@ -481,3 +483,15 @@ def test_a_byte_order_mark_is_a_mistake_of_its_row(tmp_path):
     marked = tmp_path / "x_samples.jsonl"
     marked.write_bytes(b"\xef\xbb\xbf" + rows.read_bytes())
     assert [(f.code, f.span.line) for f in check_file(marked).findings] == [("F003", 1)]
+
+
+def test_a_record_that_was_checked_is_freed_without_a_search_for_circles():
+    # Searches are off while many files are checked: what is in a circle stays until the end.
+    data = json.loads((FIXTURES / "good/record.json").read_text(encoding="utf-8"))
+    gc.collect()
+    gc.disable()
+    try:
+        check_data({**data, "evaluation_timestamp": "1750000000"})
+        assert not any(isinstance(each, RecordView) for each in gc.get_objects())
+    finally:
+        gc.enable()

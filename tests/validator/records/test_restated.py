@@ -154,3 +154,166 @@ def test_numbers_that_are_equal_to_the_last_digit_are_of_one_result(record, othe
         row["evaluation_name"] += "" if row is rows[0] else "-again"
     record["evaluation_results"] = rows
     assert ("EE269" in codes(record)) == (other == "mmlu")
+
+
+SCORE, SETTINGS = "evaluation_results/0/score_details", "evaluation_results/0/generation_config"
+METRIC, ARGUMENTS = "evaluation_results/0/metric_config", f"{SETTINGS}/generation_args"
+PARAMETERS = f"{SETTINGS}/additional_details"
+DEVIATION, COUNT = (f"{SCORE}/uncertainty/{key}" for key in ("standard_deviation", "num_samples"))
+ACCURACY = {f"{METRIC}/metric_name": "accuracy", f"{METRIC}/max_score": 1}
+LM_EVAL = {"eval_library/name": "lm_eval", "eval_library/version": "0.4.8"}
+SAMPLES = "data/npi/example/{}/0b4a1c52-7d0e-4c7b-9d3e-1f2a3b4c5d6e_samples.jsonl"
+
+
+def written(record, values):
+    """The record with values at paths, whose objects are made if they are missing."""
+    for path, value in values.items():
+        *above, key = path.split("/")
+        place = record
+        for step in above:
+            place = place[int(step)] if isinstance(place, list) else place.setdefault(step, {})
+        place[key] = value
+    return record
+
+
+@pytest.mark.parametrize(
+    ("common", "path", "bad", "good", "code", "at"),
+    [
+        (
+            {**ACCURACY, f"{SCORE}/score": 0.75, f"{SCORE}/details/total": "40"},
+            f"{SCORE}/details/correct", "31", "30", "EE268", f"{SCORE}/score",
+        ),
+        (
+            {**ACCURACY, f"{SCORE}/details/total": "41", f"{SCORE}/details/correct": "30"},
+            f"{SCORE}/score", 0.75, 0.7317, "EE268", "",
+        ),
+        (
+            {f"{SCORE}/details/accuracy_raw": "38.33%"}, f"{SCORE}/score", 0.8333, 0.3833, "EE268",
+            "",
+        ),
+        (
+            {f"{ARGUMENTS}/temperature": 0.7}, f"{ARGUMENTS}/eval_plan/config/temperature", "0",
+            "0.7", "EE268", "",
+        ),
+        (
+            {"evaluation_results/0/evaluation_name": "gsm8k (8-shot)"}, f"{PARAMETERS}/num_fewshot",
+            "0", "8", "EE268", "",
+        ),
+        (
+            {f"{PARAMETERS}/num_fewshot": "0"}, f"{ARGUMENTS}/execution_command",
+            "lm_eval --num_fewshot 5", "lm_eval --num_fewshot 0", "EE267", "",
+        ),
+        (
+            LM_EVAL, f"{ARGUMENTS}/execution_command", "inspect eval gsm8k.py",
+            "accelerate launch -m lm_eval --tasks gsm8k", "EE267", "",
+        ),
+        (
+            {}, f"{ARGUMENTS}/execution_command", "run --model {model_id}", "run --model ${MODEL}",
+            "EE267", "",
+        ),
+        (
+            {"model_info/id": "example/model-1", "model_info/name": "Model 1"},
+            f"{ARGUMENTS}/execution_command", "inspect eval gsm8k.py --model vllm/other/one",
+            "inspect eval gsm8k.py --model vllm/example/model-1", "EE267", "",
+        ),
+        (LM_EVAL, "eval_library/version", "inspect_ai==0.3.75", "lm_eval 0.4.8", "EE270", ""),
+        (
+            {"model_info/inference_engine/name": "vLLM"}, "model_info/inference_engine/version",
+            "transformers 4.46.2", "0.6.3", "EE270", "",
+        ),
+        (
+            {"detailed_evaluation_results/format": "jsonl"},
+            "detailed_evaluation_results/file_path", SAMPLES.format("other-one"),
+            SAMPLES.format("model-1"), "EE266", "",
+        ),
+        ({**ACCURACY, f"{SCORE}/score": 0.75, COUNT: 40}, DEVIATION, 0.1875, 0.4385, "EE247", ""),
+        (
+            {"evaluation_results/0/source_data/source_type": "hf_dataset"},
+            "evaluation_results/0/source_data/hf_repo", "../data/npi", "example/npi", "EE240", "",
+        ),
+        (
+            {}, "evaluation_results/0/source_data/dataset_name", "{dataset}", "npi", "EE255", "",
+        ),
+        (
+            {f"{METRIC}/metric_id": "bertscore", f"{METRIC}/max_score": 1},
+            f"{METRIC}/min_score", 0.5, 0, "EE257", f"{METRIC}/max_score",
+        ),
+    ],
+)  # fmt: skip
+def test_what_contradicts_something_else_is_one_finding_there(common, path, bad, good, code, at):
+    found = check_data(written(record_at("0.3.0"), {**common, path: bad})).findings
+    assert [(each.code, each.pointer) for each in found] == [(code, f"/{at or path}")]
+    assert codes(written(record_at("0.3.0"), {**common, path: good})) == []
+
+
+def test_the_number_of_runs_is_no_number_of_samples():
+    runs = [0.6, 0.61, 0.63]
+    details = {"run_scores": str(runs), "runs": "3"}
+    record = written(record_at("0.3.0"), {**ACCURACY, COUNT: 3, f"{SCORE}/score": 0.6133})
+    assert codes(record) == ["EE249"]
+    assert codes(written(record, {f"{SCORE}/details": details})) == []
+
+
+@pytest.mark.parametrize(
+    ("less", "more"),
+    [
+        ("Latency p50", "Latency p95"),
+        ("Top-1 accuracy", "Top-5 accuracy"),
+        ("MRR, hits@1", "MRR, hits@10"),
+    ],
+)
+def test_a_higher_number_of_answers_or_a_higher_share_is_no_less(record, less, more):
+    rows = [result(record, "npi", score) for score in (0.4, 0.6)]
+    for found, names in ([], (less, more)), (["EE269"], (more, less)):
+        for row, name in zip(rows, names, strict=True):
+            row["evaluation_name"] = name
+        record["evaluation_results"] = rows
+        assert codes(record) == found
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("task p50", "task p95"), ("top-1 domains", "top-5 domains"),
+        ("recall@90% precision", "recall@99% precision"),
+        ("recall_at_90_precision", "recall_at_99_precision"),
+    ],
+)  # fmt: skip
+def test_a_number_in_a_name_may_be_something_else(record, one, other):
+    record["evaluation_results"] = [result(record, "npi", score) for score in (0.6, 0.4)]
+    for row, name in zip(record["evaluation_results"], (one, other), strict=True):
+        row["evaluation_name"] = name
+    assert codes(record) == []
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {f"{ARGUMENTS}/execution_command": "run --out run-$(date +%s) --prompt 'Q: {question}'"},
+        {
+            f"{SCORE}/details/accuracy_raw": "45.1%", f"{SCORE}/score": 0.268,
+            f"{METRIC}/evaluation_description": "Normalized accuracy on MuSR",
+        },
+        {
+            "detailed_evaluation_results/format": "jsonl",
+            "detailed_evaluation_results/file_path": "data/2026/run-1/outputs/rows.jsonl",
+        },
+    ],
+)  # fmt: skip
+def test_what_is_no_contradiction_has_no_finding(record, values):
+    found = check_data(written(record, values)).findings
+    assert found == ()
+
+
+@pytest.mark.parametrize(("score", "found"), [(0.601, []), (0.551, ["EE269"])])
+def test_an_average_of_so_many_results_is_their_mean(record, score, found):
+    average = result(record, "average", score)
+    average["metric_config"] = {
+        **average["metric_config"], "evaluation_description": "Unweighted mean of the 2 tasks",
+    }  # fmt: skip
+    record["evaluation_results"] = [
+        result(record, "npi", 0.501),
+        result(record, "mmlu", 0.701),
+        average,
+    ]
+    assert codes(record) == found

@@ -43,6 +43,8 @@ LACKING = {
     ("EE266", "0.1.0"): "samples are in the record before 0.2.0",
     ("EE269", "0.0.1"): "the data are described once, and not as a result's",
     ("EE269", "0.1.0"): "the data are described once, and not as a result's",
+    ("EE270", "0.0.1"): "an engine has no version before 0.2.0",
+    ("EE270", "0.1.0"): "an engine has no version before 0.2.0",
     ("EE322", "0.2.0"): "rows refer to results by name before 0.2.2",
     ("EE322", "0.2.1"): "rows refer to results by name before 0.2.2",
 }
@@ -87,6 +89,8 @@ def in_version(record, version):
         return convert_data(record, to=f"record-{version}", supplied=FACTS).data
     record = {**copy.deepcopy(record), "schema_version": version}
     record.pop("detailed_evaluation_results", None)
+    if engine := record["model_info"].get("inference_engine"):
+        record["model_info"]["inference_engine"] = engine["name"]
     sources = [result.pop("source_data") for result in record["evaluation_results"]]
     kept = ("dataset_name", "hf_split")
     source = sources[0] if sources else {"dataset_name": "none"}

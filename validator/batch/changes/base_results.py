@@ -29,13 +29,15 @@ from evalmark.validator.io.opening import read_or_nothing
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source
 
-_MODEL, _SCALE = "/model_info/id", "max_score"
+#: The field at which a finding on a scale is.
+_SCALE = "high"
 
 
 class RecordScores(NamedTuple):
     """The names and scores of the results of a record, and its model."""
 
     model: str  # the id of its model, or its name
+    model_at: str  # where the id is
     names: list[Any]  # the names of its evaluations
     scores: list[Any]  # their scores, whatever was written there
 
@@ -91,16 +93,16 @@ class BaseResults:
     ) -> None:
         """Take in a record that the branch adds or changes."""
         model = self._models.setdefault(folded(scores.model.rpartition("/")[2]), _Said())
-        model.add(scores.model, change, _MODEL)
+        model.add(scores.model, change, scores.model_at)
         for result in results:
-            name, at = result.benchmark.evaluation, result.pointer
+            name = result.benchmark.evaluation
             said = self._names.setdefault(folded(name), _Said())
-            said.add(name, change, f"{at}/evaluation_name")
+            said.add(name, change, result.at("name"))
             if not change.old:
                 self._wanted.setdefault(scores.model, set()).add(result.benchmark)
             for about, value in _values(result):
                 said = self._metrics.setdefault(about, _Said())
-                said.add(value, change, f"{at}/metric_config/{about[1]}")
+                said.add(value, change, result.at(about[1]))
 
     def compare(self, file: str, record: dict[str, Any], scores: RecordScores) -> None:
         """Compare with a record of the base."""

@@ -33,16 +33,16 @@ from evalmark.validator.findings.finding import Finding, Severity
 from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.findings.report import SUITE_NAME, Report
 from evalmark.validator.findings.rule import file_finding
-from evalmark.validator.format import CheckContext, Document
+from evalmark.validator.format import CheckContext, as_document
 from evalmark.validator.formats.builtin import format_of, has_keys_of_a_format
 from evalmark.validator.formats.records.compared_records import (
     compared_results,
     of_others,
     repeated,
 )
-from evalmark.validator.formats.records.record_view import RESULT, fields_of
+from evalmark.validator.formats.records.record_fields import fields_in, fields_of, record_layout
 from evalmark.validator.formats.records.samples.companions import Companion, companion, orphaned
-from evalmark.validator.formats.shared.fields import column, mapping
+from evalmark.validator.formats.shared.field_layout import Fields, column
 from evalmark.validator.io.git import Repository
 from evalmark.validator.io.opening import read_or_nothing
 from evalmark.validator.io.terminal import counting
@@ -85,15 +85,14 @@ def traits_of(raw: bytes, path: str) -> Traits | None:
     form = format_of(data)
     if form is None or isinstance(data, list):
         return None
-    declared = data.get("schema_version")
-    document = Document(data, form, declared if isinstance(declared, str) else None)
+    document = as_document(data, form)
     if not document.is_record:
         return Traits(data, form.name, form.checks.identity(document))
     record = fields_of(document)
     evaluation_id = record.text("evaluation_id")
     identity = evaluation_id if evaluation_id and evaluation_id.strip() else None
     samples = record.text("samples_path")
-    return Traits(data, form.name, identity, _scores(data), samples)
+    return Traits(data, form.name, identity, _scores(record, document.version), samples)
 
 
 @cache
@@ -111,14 +110,13 @@ def _yaml(raw: bytes, path: str) -> Any:
     return reading.data if reading.readable else None
 
 
-def _scores(data: dict[str, Any]) -> RecordScores | None:
-    about = mapping(data.get("model_info"))
-    model = about.get("id") or about.get("name")
-    results = data.get("evaluation_results")
-    if not isinstance(model, str) or not isinstance(results, list) or not results:
+def _scores(record: Fields, version: str | None) -> RecordScores | None:
+    model, results = record.get("model_id") or record.get("model_name"), record.entries("results")
+    if not isinstance(model, str) or not results:
         return None
-    names, scores = (column(results, field, RESULT) for field in ("name", "score"))
-    return RecordScores(model, names, scores)
+    of = record_layout(version).result
+    names, scores = (column(results, field, of) for field in ("name", "score"))
+    return RecordScores(model, record.at("model_id"), names, scores)
 
 
 class _New(NamedTuple):
@@ -310,7 +308,7 @@ class Branch:
         if identity is not None and (new := self._ids.get(identity)):
             self._same_ids.append(Twin(new.change, identity, place, blob))
         if scores is not None:
-            self._repetitions.compare(place, blob, identity, traits.data, *scores)
+            self._repetitions.compare(place, blob, identity, traits.data, scores)
             self._results.compare(place, traits.data, scores)
 
     def _follow(self, naming: Mapping[str, str], rows: Sequence[ChangedFile]) -> None:
@@ -372,6 +370,7 @@ class Branch:
         source = Source(path, read_or_nothing(path).decode("utf-8", "replace"))
         return repeated(
             source,
+            fields_in(_record_at(path) or {}).at("model_id"),
             repetition.degree,
             results=repetition.results,
             of=repetition.of,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from evalmark.validator.batch.changes.base_results import RecordScores
 from evalmark.validator.batch.changes.changed_files import ChangedFile
 from evalmark.validator.formats.records.compared_records import (
     ComparedResult,
@@ -15,11 +16,11 @@ from evalmark.validator.formats.records.compared_records import (
     compared_results,
     digits,
 )
-from evalmark.validator.formats.shared.fields import mapping
+from evalmark.validator.formats.records.record_fields import fields_in
 from evalmark.validator.reading.strict_json import is_shallow
 
-#: Keys of `model_info` with which a run differs from another one of the same model.
-_SETUP = ("inference_platform", "inference_engine", "additional_details")
+#: Fields of a record in which a run differs from another one of the same model.
+_SETUP = ("platform", "inference_engine", "about_model", "harness", "evaluated")
 #: Results of a new record, those with the most digits, by which its like are found.
 _SAMPLED = 8
 #: Digits that say little, digits that are looked at, and new records of one score that are.
@@ -117,16 +118,20 @@ class Repetitions:
                 numbers.append(len(self._new) - 1)
 
     def compare(
-        self, place: str, blob: str, identity: str | None, record: dict[str, Any],
-        model: str, names: Sequence[Any], scores: Sequence[Any],
-    ) -> None:  # fmt: skip
+        self,
+        place: str,
+        blob: str,
+        identity: str | None,
+        record: dict[str, Any],
+        scores: RecordScores,
+    ) -> None:
         """Compare with a record of the base: its place, its blob, its id, and what it holds."""
         details: _Details | None = None
-        for number in self._alike(model, names, scores):
+        for number in self._alike(scores.model, scores.names, scores.scores):
             new = self._new[number]
             if new.identity != identity and is_shallow(record):
                 details = details or _details(record)
-                self._note(new, Twin(new.change, new.identity, place, blob), details, model)
+                self._note(new, Twin(new.change, new.identity, place, blob), details, scores.model)
 
     def _alike(self, model: str, names: Sequence[Any], scores: Sequence[Any]) -> list[int]:
         """Numbers of the new records that share enough scores with a record."""
@@ -203,10 +208,9 @@ def _telling(results: Sequence[ComparedResult]) -> Sequence[ComparedResult]:
 
 def _details(record: dict[str, Any]) -> _Details:
     results = list(compared_results(record))
-    about = mapping(record.get("model_info"))
-    setup = [about.get(key) for key in _SETUP], record.get("eval_library")
+    fields = fields_in(record)
     settings = {repr(result.settings) for result in results}
-    return _Details((setup, record.get("evaluation_timestamp"), settings), results)
+    return _Details(([fields.get(field) for field in _SETUP], settings), results)
 
 
 def _invented(results: Sequence[ComparedResult]) -> Degree | None:

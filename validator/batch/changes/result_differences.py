@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import isnan
 from typing import Any, NamedTuple
@@ -206,12 +206,18 @@ def _without(holder: Any, *keys: str) -> dict[str, Any]:
     return {key: value for key, value in holder.items() if key not in keys}
 
 
+def _without_at(holder: Any, path: Sequence[str]) -> dict[str, Any]:
+    """An object without what a path leads to, which is there."""
+    key, *rest = path
+    return {**holder, key: _without_at(holder[key], rest)} if rest else _without(holder, key)
+
+
 def _unscored(record: dict[str, Any], result: ComparedResult) -> dict[str, Any]:
     """A result without its score."""
     data: dict[str, Any] = record["evaluation_results"][int(result.pointer.rpartition("/")[2])]
     if isnan(result.score):
         return data
-    return {**data, "score_details": _without(data["score_details"], "score")}
+    return _without_at(data, result.layout["score"])
 
 
 def value_text(label: str, value: Any) -> str | None:

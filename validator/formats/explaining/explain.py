@@ -1,4 +1,4 @@
-"""From the errors of ``jsonschema`` to one violation for each mistake.
+"""Turn the errors of ``jsonschema`` into one violation for each mistake.
 
 A ``oneOf`` whose branches are told apart by a tag is narrowed to the branch that the tag names; a
 failed ``if``/``then`` names its condition; all missing keys of an object are one violation.

@@ -34,7 +34,7 @@ from evalmark.validator.formats.ltm.ltm_view import (
     LtmView,
     ResultView,
 )
-from evalmark.validator.formats.shared.fields import Layout
+from evalmark.validator.formats.shared.field_layout import Layout
 from evalmark.validator.formats.shared.json_checks import (
     JsonChecks,
     misspelt_key_findings,

@@ -11,7 +11,7 @@ from typing import Any
 
 from evalmark.schemas.backend import accepts
 from evalmark.validator.formats.ltm.ltm_run import DATASET_NAMES, RunPlace, load
-from evalmark.validator.formats.shared.fields import Fields, Layout, layout
+from evalmark.validator.formats.shared.field_layout import Fields, Layout, layout
 
 #: Datasets whose tests are evaluated by a callback, and those that react to answers.
 CALLBACK_DATASETS = frozenset({"Prospective Memory"})

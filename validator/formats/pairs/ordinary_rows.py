@@ -1,4 +1,4 @@
-"""Rows of pairs about which no rule has anything to say, recognized at once.
+"""Recognize ordinary rows of pairs, for which no rule can have a finding.
 
 Nearly all rows are such; only the others are shown to the rules. ``tests/validator/pairs`` compares
 both ways on every kind of row.

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from decimal import Decimal
 from enum import StrEnum
+from functools import cache
 from typing import Any, NamedTuple
 
 from evalmark.validator.findings.finding import At, Finding, Mistake, Severity, locate
 from evalmark.validator.findings.phrasing import listed, shown
 from evalmark.validator.findings.rule import BEGINNING, Rule
+from evalmark.validator.format import version_of
+from evalmark.validator.formats.records.record_fields import record_layout
 from evalmark.validator.formats.records.record_rule_table import REPEATED
-from evalmark.validator.formats.shared.fields import mapping, number
+from evalmark.validator.formats.shared.field_layout import Fields, Layout, reader
+from evalmark.validator.formats.shared.json_values import number
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source, make_pointer
 
@@ -132,6 +136,7 @@ class ComparedResult(NamedTuple):
         lower_is_better: Its direction; None if it is absent.
         settings: How the answers were generated, as JSON.
         pointer: RFC 6901 pointer to it.
+        layout: Where it has its fields.
     """
 
     benchmark: ResultBenchmark
@@ -140,43 +145,55 @@ class ComparedResult(NamedTuple):
     lower_is_better: bool | None
     settings: Any
     pointer: str
+    layout: Layout
+
+    def at(self, field: str) -> str:
+        """The pointer of a field."""
+        return Fields(None, self.pointer, self.layout).at(field)
+
+
+#: Fields of a result that are compared -> their types.
+_COMPARED = {
+    "name": "str | None",
+    "dataset": "str | None",
+    **dict.fromkeys(("metric_id", "metric_name", "description"), "str | None"),
+    **dict.fromkeys(("score", "low", "high"), "float | None"),
+    "lower_is_better": "Any",
+    "settings": "Any",
+}
+
+
+@cache
+def _compared(version: str) -> Callable[[Any], tuple[Any, ...]]:
+    """What reads them of a result of a version."""
+    return reader(record_layout(version).result, _COMPARED)
 
 
 def compared_results(record: dict[str, Any], *, unscored: bool = False) -> Iterator[ComparedResult]:
     """The results of a record, of any version, that have a score; or all of them."""
-    results = record.get("evaluation_results")
-    shared = mapping(record.get("source_data"))  # before 0.2.0, data is described once
-    for index, result in enumerate(results if isinstance(results, list) else ()):
+    version = version_of(record, "record")
+    layouts, read_result = record_layout(version), _compared(version)
+    of_record = Fields(record, "", layouts.record)
+    dataset_of_all = of_record.text("dataset")  # before 0.2.0, data is described once
+    above = of_record.at("results")
+    for index, result in enumerate(of_record.entries("results")):
         if not isinstance(result, dict):
             continue
-        score = number(mapping(result.get("score_details")).get("score"))
+        name, dataset, *metrics, score, low, high, direction, settings = read_result(result)
         if score is None:
             if not unscored:
                 continue
             score = math.nan
-        metric, data = mapping(result.get("metric_config")), mapping(result.get("source_data"))
-        low, high = number(metric.get("min_score")), number(metric.get("max_score"))
-        direction = metric.get("lower_is_better")
+        metric = next((text for text in metrics if text is not None), "")
         yield ComparedResult(
-            ResultBenchmark(
-                _text(result, "evaluation_name"),
-                _text(data or shared, "dataset_name"),
-                _text(metric, "metric_id", "metric_name", "evaluation_description"),
-            ),
+            ResultBenchmark(name or "", dataset or dataset_of_all or "", metric),
             score,
             (low, high) if low is not None and high is not None else None,
             direction if isinstance(direction, bool) else None,
-            result.get("generation_config"),
-            f"/evaluation_results/{index}",
+            settings,
+            f"{above}/{index}",
+            layouts.result,
         )
-
-
-def _text(holder: Any, *keys: str) -> str:
-    """The first text that an object has under one of some keys."""
-    for key in keys:
-        if type(value := holder.get(key)) is str:
-            return value
-    return ""
 
 
 def digits(score: float) -> int:
@@ -250,10 +267,17 @@ def same_evaluation_id(source: Source, raw: bytes, other: str, other_raw: bytes)
     return locate(mistake, REPEATED, source.path, source)
 
 
-def repeated(source: Source, degree: Degree, **values: object) -> Finding:
-    """The warning for a record that repeats another one in some degree, with what that names."""
+def repeated(source: Source, at: str, degree: Degree, **values: object) -> Finding:
+    """The warning for a record that repeats another one in some degree, with what that names.
+
+    Args:
+        source: The record.
+        at: The pointer of its model.
+        degree: The degree.
+        values: What the words of the degree name.
+    """
     notes = ("a new run has another `evaluation_timestamp`",) if degree is Degree.EQUAL else ()
-    mistake = Mistake(degree.format(**values), At("/model_info/id"), notes=notes, fold=degree.name)
+    mistake = Mistake(degree.format(**values), At(at), notes=notes, fold=degree.name)
     return locate(mistake, REPEATED._replace(severity=Severity.WARNING), source.path, source)
 
 

@@ -21,9 +21,11 @@ from evalmark.validator.findings.finding import At, Change, Finding, Mistake, Se
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.findings.rule import Rule, checked_rules
 from evalmark.validator.format import Document
-from evalmark.validator.formats.records.record_view import RecordView, fields_of, view_of
-from evalmark.validator.formats.shared.fields import Fields, mapping
+from evalmark.validator.formats.records.record_fields import fields_of
+from evalmark.validator.formats.records.record_view import RecordView, view_of
+from evalmark.validator.formats.shared.field_layout import Fields
 from evalmark.validator.formats.shared.json_checks import rule_findings
+from evalmark.validator.formats.shared.json_values import mapping
 from evalmark.validator.reading.reading import Reading
 
 #: The folders below ``data`` that lead to a record.

@@ -16,7 +16,7 @@ from evalmark.validator.findings.finding import Action, At, Change, Mistake, Saf
 from evalmark.validator.findings.phrasing import quoted
 from evalmark.validator.format import Advice, Demand, Document, Path, SchemaMistake, fitting_version
 from evalmark.validator.formats.records.record_view import evaluation_id
-from evalmark.validator.formats.shared.fields import mapping, number, seconds_in, timestamp
+from evalmark.validator.formats.shared.json_values import mapping, number, seconds_in, timestamp
 from evalmark.validator.reading.source import make_pointer, parse_pointer
 
 

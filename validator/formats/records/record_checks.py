@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from evalmark.validator.findings.finding import Finding, Severity
 from evalmark.validator.findings.rule import Rule
 from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format
+from evalmark.validator.formats.records.record_fields import fields_of
 from evalmark.validator.formats.records.record_rule_table import RECORD_RULES
-from evalmark.validator.formats.records.record_view import fields_of, view_of
+from evalmark.validator.formats.records.record_view import view_of
 from evalmark.validator.formats.records.rules.source_rules import OWN_PATH
 from evalmark.validator.formats.shared.json_checks import JsonChecks
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
 
 if TYPE_CHECKING:  # for a profile
-    from evalmark.validator.formats.records.gate import GateRows
+    from evalmark.validator.formats.records.eee_gate import GateRows
 
 
 class RecordChecks(JsonChecks):
@@ -69,7 +71,7 @@ class RecordChecks(JsonChecks):
                 everywhere=context.datastore,
             )
         if context.profile:
-            from evalmark.validator.formats.records.gate import GateRows, judge_record
+            from evalmark.validator.formats.records.eee_gate import GateRows, judge_record
 
             rows = GateRows()
             self._add_samples(checked, document, reading, context, rows)
@@ -118,10 +120,19 @@ def _on_one_link(findings: list[Finding], name: str) -> list[Finding]:
     if len(of_link) < 2:
         return findings
     first, *others = sorted(of_link, key=lambda finding: _OF_LINKS.index(finding.name))
-    same = [finding for finding in (first, *others) if finding.pointer == first.pointer]
-    helps = next((finding.helps for finding in same if finding.helps), ())
-    fix = next((finding.fix for finding in same if finding.fix), None)
-    notes = (*first.notes, *(finding.message for finding in others))
-    severity = min(of_link, key=lambda finding: finding.severity is not Severity.ERROR).severity
-    one = replace(first, helps=helps, fix=fix, notes=notes, severity=severity)
+    one = _merged(first, others)
     return [one if f is first else f for f in findings if f not in others]
+
+
+def _merged(first: Finding, others: Sequence[Finding]) -> Finding:
+    """A finding that says what others say too, with the suggestion of one at its place."""
+    both = (first, *others)
+    here = [finding for finding in both if finding.pointer == first.pointer]
+    is_error = any(finding.severity is Severity.ERROR for finding in both)
+    return replace(
+        first,
+        helps=next((finding.helps for finding in here if finding.helps), ()),
+        fix=next((finding.fix for finding in here if finding.fix), None),
+        notes=(*first.notes, *(finding.message for finding in others)),
+        severity=Severity.ERROR if is_error else first.severity,
+    )

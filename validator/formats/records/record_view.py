@@ -4,134 +4,31 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any, NamedTuple
 
 from evalmark.validator.findings.finding import Mistake
 from evalmark.validator.findings.phrasing import quoted
-from evalmark.validator.format import Document, version_of
-from evalmark.validator.formats.shared.fields import (
-    Fields,
-    Layout,
-    layout,
-    reader,
-    timestamp,
+from evalmark.validator.format import Document
+from evalmark.validator.formats.records.record_fields import (
+    RECORD_FIELDS,
+    RESULT_FIELDS,
+    RecordLayout,
+    record_layout,
 )
+from evalmark.validator.formats.shared.field_layout import Fields, reader
+from evalmark.validator.formats.shared.json_values import timestamp
 from evalmark.validator.reading.source import make_pointer
-
-#: Where records have the fields that rules look at.
-RECORD: Layout = layout(
-    evaluation_id="evaluation_id",
-    model_id="model_info/id",
-    model_name="model_info/name",
-    developer="model_info/developer",
-    about_model="model_info/additional_details",
-    retrieved="retrieved_timestamp",
-    evaluated="evaluation_timestamp",
-    source_name="source_metadata/source_name",
-    organization="source_metadata/source_organization_name",
-    relationship="source_metadata/evaluator_relationship",
-    platform="model_info/inference_platform",
-    deployment="model_info/additional_details/deployment_type",
-    availability="model_info/additional_details/model_availability",
-    engine="model_info/inference_engine/name",
-    library="eval_library/name",
-    library_version="eval_library/version",
-    organization_url="source_metadata/source_organization_url",
-    logo_url="source_metadata/source_organization_logo_url",
-    results="evaluation_results",
-    samples="detailed_evaluation_results",
-    samples_path="detailed_evaluation_results/file_path",
-    samples_format="detailed_evaluation_results/format",
-    samples_rows="detailed_evaluation_results/total_rows",
-    samples_checksum="detailed_evaluation_results/checksum",
-    samples_algorithm="detailed_evaluation_results/hash_algorithm",
-)
-#: Where the results of a record have theirs.
-RESULT: Layout = layout(
-    name="evaluation_name",
-    identity="evaluation_result_id",
-    evaluated="evaluation_timestamp",
-    score="score_details/score",
-    low="metric_config/min_score",
-    high="metric_config/max_score",
-    lower_is_better="metric_config/lower_is_better",
-    metric_id="metric_config/metric_id",
-    metric_name="metric_config/metric_name",
-    description="metric_config/evaluation_description",
-    score_type="metric_config/score_type",
-    level_names="metric_config/level_names",
-    level_metadata="metric_config/level_metadata",
-    has_unknown_level="metric_config/has_unknown_level",
-    judges="metric_config/llm_scoring/judges",
-    aggregation="metric_config/llm_scoring/aggregation_method",
-    baseline="metric_config/llm_scoring/expert_baseline",
-    kind="metric_config/metric_kind",
-    uncertainty="score_details/uncertainty",
-    scored="score_details/details/scored",
-    lower="score_details/uncertainty/confidence_interval/lower",
-    upper="score_details/uncertainty/confidence_interval/upper",
-    level="score_details/uncertainty/confidence_interval/confidence_level",
-    interval_method="score_details/uncertainty/confidence_interval/method",
-    standard_error="score_details/uncertainty/standard_error/value",
-    error_method="score_details/uncertainty/standard_error/method",
-    standard_deviation="score_details/uncertainty/standard_deviation",
-    num_samples="score_details/uncertainty/num_samples",
-    num_bootstrap_samples="score_details/uncertainty/num_bootstrap_samples",
-    source_type="source_data/source_type",
-    hf_repo="source_data/hf_repo",
-    hf_split="source_data/hf_split",
-    urls="source_data/url",
-    samples_number="source_data/samples_number",
-    sample_ids="source_data/sample_ids",
-    unit="metric_config/metric_unit",
-    dataset="source_data/dataset_name",
-    prompt="metric_config/llm_scoring/input_prompt",
-    parameters="metric_config/metric_parameters",
-    settings="generation_config",
-    details="score_details/details",
-    more_settings="generation_config/additional_details",
-    command="generation_config/generation_args/execution_command",
-    template="generation_config/generation_args/prompt_template",
-    sandbox="generation_config/generation_args/sandbox/type",
-    sandbox_config="generation_config/generation_args/sandbox/config",
-    feedback="generation_config/generation_args/incorrect_attempt_feedback",
-    steps="generation_config/generation_args/eval_plan/steps",
-    tools="generation_config/generation_args/agentic_eval_config/available_tools",
-    max_tokens="generation_config/generation_args/max_tokens",
-    temperature="generation_config/generation_args/temperature",
-    top_p="generation_config/generation_args/top_p",
-    top_k="generation_config/generation_args/top_k",
-    max_attempts="generation_config/generation_args/max_attempts",
-    time_limit="generation_config/generation_args/eval_limits/time_limit",
-    message_limit="generation_config/generation_args/eval_limits/message_limit",
-    token_limit="generation_config/generation_args/eval_limits/token_limit",  # noqa: S106
-)
-JUDGE: Layout = layout(
-    weight="weight", temperature="temperature", name="model_info/name", id="model_info/id"
-)
 
 #: The name that evalmark gives itself in records of what it has scored.
 OWN = "evalmark"
 
-#: Before 0.2.0 the data is described once, in the record: by URLs, or as a dataset.
-_WITH_SOURCE: Layout = {**RECORD, **layout(urls="source_data", hf_split="source_data/hf_split")}
-
-#: Version -> where it has the fields of a record and of a result, if elsewhere than the others.
-_ELSEWHERE: dict[str | None, tuple[Layout, Layout]] = {
-    "0.0.1": (
-        {**_WITH_SOURCE, **layout(source_name="evaluation_source/evaluation_source_name")},
-        RESULT,
-    ),
-    "0.1.0": (_WITH_SOURCE, RESULT),
-}
-
 
 @dataclass(slots=True, eq=False, repr=False)
 class RecordResult(Fields):
-    """One evaluation result: fields of ``RESULT`` that rules ask of every one, and its numbers."""
+    """One evaluation result: the fields that rules ask of every one, and its numbers."""
 
     index: int  # among the results, from 0
     score: float | None
@@ -150,6 +47,8 @@ class RecordResult(Fields):
     uncertainty: Any
     judges: Any
     settings: Any
+    arguments: Any
+    more_settings: Any
     details: Any
     source_type: str | None
     urls: Any
@@ -194,6 +93,7 @@ class Numbers(NamedTuple):
     metric_name: str | None = None
     description: str | None = None
     more_settings: Any = None
+    details: Any = None
 
     @property
     def range(self) -> float:
@@ -256,7 +156,7 @@ class Time(NamedTuple):
 
 @dataclass(slots=True, eq=False, repr=False)
 class RecordView(Fields):
-    """A record: the fields of ``RECORD`` that rules ask of every one, and its results."""
+    """A record: the fields that rules ask of every one, and its results."""
 
     now: float  # the Unix timestamp by which times are judged
     source: str | None  # its text, if there is one
@@ -274,6 +174,7 @@ class RecordView(Fields):
     deployment: str | None
     availability: str | None
     engine: str | None
+    engine_version: str | None
     library: str | None
     library_version: str | None
     organization_url: str | None
@@ -337,10 +238,9 @@ class RecordView(Fields):
 
 
 class _Reader(NamedTuple):
-    """How records of a version are read: their layouts, and functions compiled from these."""
+    """How records of a version are read: their layout, and functions compiled from it."""
 
-    record: Layout
-    result: Layout
+    layout: RecordLayout
     of_record: Callable[[Any], tuple[Any, ...]]
     of_result: Callable[[Any], tuple[Any, ...]]
     of_numbers: Callable[[Any], tuple[Any, ...]]
@@ -348,15 +248,16 @@ class _Reader(NamedTuple):
 
 @cache
 def _reader(version: str | None) -> _Reader:
-    record, result = _ELSEWHERE.get(version, (RECORD, RESULT))
+    record, result = found = record_layout(version)
+    names = RECORD_FIELDS.keys() | RESULT_FIELDS.keys()
     of_record, of_result = (
-        {each.name: str(each.type) for each in fields(view) if each.name in {**RECORD, **RESULT}}
+        {each.name: str(each.type) for each in fields(view) if each.name in names}
         for view in (RecordView, RecordResult)
     )
     del of_record["results"]
     of_numbers = {name: kind.__forward_arg__ for name, kind in Numbers.__annotations__.items()}
     read = (reader(record, of_record), reader(result, of_result), reader(result, of_numbers))
-    return _Reader(record, result, *read)
+    return _Reader(found, *read)
 
 
 def view_of(
@@ -365,17 +266,18 @@ def view_of(
     """The view of a record; an invalid one is seen as far as its values have the right types."""
     read = _reader(document.version)
     data = document.data
-    view = RecordView(data, "", read.record, now, source, plain, *read.of_record(data))
+    view = RecordView(data, "", read.layout.record, now, source, plain, *read.of_record(data))
+    fields = Fields(data, "", read.layout.record)  # not the view: no circle keeps it in memory
     for at, value in (("retrieved", view.retrieved), ("evaluated", view.evaluated)):
         if value is not None:
-            view.times.append(Time(view, at, value, timestamp(value)))
+            view.times.append(Time(fields, at, value, timestamp(value)))
     _add_results(view, read)
     return view
 
 
 def _add_results(view: RecordView, read: _Reader) -> None:
     above, last = view.at("results"), None
-    of, read_result = read.result, read.of_result
+    of, read_result = read.layout.result, read.of_result
     for index, data in enumerate(view.entries("results")):
         if type(data) is not dict:
             continue
@@ -407,16 +309,6 @@ def _sort_in(view: RecordView, result: RecordResult) -> None:
         view.with_settings.append(result)
     if result.details is not None:
         view.with_details.append(result)
-
-
-def fields_of(document: Document) -> Fields:
-    """The fields of a record, without its results."""
-    return Fields(document.data, "", _reader(document.version).record)
-
-
-def fields_in(record: Mapping[str, Any]) -> Fields:
-    """The same of a record whose version nobody has told."""
-    return fields_of(Document(record, None, version_of(record, "record")))
 
 
 def evaluation_id(name: object, model: object, time: object) -> str:

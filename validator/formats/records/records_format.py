@@ -10,7 +10,7 @@ from evalmark.validator.format import Checks, Format
 def _record_checks(form: Format) -> Checks:
     from evalmark.validator.formats.records.record_checks import RecordChecks
 
-    return RecordChecks(form, SAMPLE)
+    return RecordChecks(form, SAMPLE_FORMAT)
 
 
 def _sample_checks(form: Format) -> Checks:
@@ -28,7 +28,7 @@ def _is_named_as_samples(path: str) -> bool:
     return path.endswith("_samples.jsonl")
 
 
-RECORD = Format(
+RECORD_FORMAT = Format(
     "record",
     "an object with `evaluation_results`, or `schema_version` and `model_info`",
     "EE",
@@ -36,7 +36,7 @@ RECORD = Format(
     _record_checks,
     may_match_path=is_in_datastore,
 )
-SAMPLE = Format(
+SAMPLE_FORMAT = Format(
     "sample",
     "an object with `evaluation_name` and `interaction_type`; one per line in .jsonl",
     "EE",

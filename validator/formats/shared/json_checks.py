@@ -1,4 +1,4 @@
-"""The usual way of a document: against its schema, then by rules that see a view of it."""
+"""The usual check of a document: against its schema, then by rules that see a view of it."""
 
 from __future__ import annotations
 

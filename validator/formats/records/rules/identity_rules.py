@@ -13,7 +13,7 @@ from evalmark.validator.findings.finding import Action, At, Change, Mistake, Saf
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.records.record_view import RecordView, Time
 from evalmark.validator.formats.records.rules.name_matching import names_model, plain
-from evalmark.validator.formats.shared.fields import seconds_in, timestamp
+from evalmark.validator.formats.shared.json_values import seconds_in, timestamp
 
 if TYPE_CHECKING:
     from datetime import datetime

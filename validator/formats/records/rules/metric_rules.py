@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from evalmark.schemas.metrics.known_metrics import find_metric, known_metric
@@ -14,7 +14,7 @@ from evalmark.validator.findings.finding import At, Change, Mistake, Safety
 from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView
 from evalmark.validator.formats.records.rules.name_matching import folded, plain
-from evalmark.validator.formats.shared.fields import mapping, number
+from evalmark.validator.formats.shared.json_values import mapping, number
 
 #: What a description says of a metric.
 _DIRECTION = re.compile(r"(?i)\b(lower|higher)(?: scores?| values?)? (?:is|are) better\b")
@@ -105,37 +105,57 @@ def direction_contradicts_metric(record: RecordView) -> Iterator[Mistake]:
     """
     unknown: dict[str, list[RecordResult]] = defaultdict(list)
     for result in record.results:
-        stated = result.lower_is_better
-        if not isinstance(stated, bool):
+        if not isinstance(result.lower_is_better, bool):
             continue
         metric, name = _known(result), result.metric_id or result.metric_name or ""
-        said = {word.casefold() for word in _DIRECTION.findall(result.description or "")}
-        if metric is not None and metric.lower_is_better not in (None, stated):
-            yield _turned(
-                result,
-                f'{metric.direction} scores of "{metric.id}" are better',
-                metric.id,
-                (f"the table of metrics has it from {metric.sources[0]}",),
-            )
-        elif metric is None and not stated and _is_cost(name):
-            yield _turned(result, f"lower scores of {shown(name)} are better", f"cost {name}")
-        elif said == {"higher" if stated else "lower"}:
-            better = said.pop()
-            yield Mistake(
-                f"`lower_is_better` is {str(stated).lower()}, but the description says "
-                f"that {better} is better",
-                At(result.at("lower_is_better")),
-                labels=((At(result.at("description")), "the description"),),
-                fold="description",
-            )
+        if mistake := _other_direction(result, metric, name):
+            yield mistake
         elif metric is None and name:
             unknown[name].append(result)
     for name, results in unknown.items():
-        counts = Counter(result.lower_is_better for result in results).most_common()
-        for result in results if len(counts) == 2 and counts[1][1] <= counts[0][1] / 3 else ():
-            if result.lower_is_better is counts[1][0]:
-                many = f"the other {counts[0][1]} results of {shown(name)} have "
-                yield _turned(result, f"{many}{str(counts[0][0]).lower()}", f"siblings {name}")
+        yield from _unlike_direction(name, results)
+
+
+def _other_direction(result: RecordResult, metric: KnownMetric | None, name: str) -> Mistake | None:
+    """The direction of a metric that its table, its name or its description has otherwise."""
+    stated = result.lower_is_better
+    if metric is not None and metric.lower_is_better not in (None, stated):
+        why = f'{metric.direction} scores of "{metric.id}" are better'
+        return _turned(
+            result, why, metric.id, (f"the table of metrics has it from {metric.sources[0]}",)
+        )
+    if metric is None and not stated and _is_cost(name):
+        return _turned(result, f"lower scores of {shown(name)} are better", f"cost {name}")
+    better = "higher" if stated else "lower"
+    if not result.description or _said_direction(result.description) != {better}:
+        return None
+    return Mistake(
+        f"`lower_is_better` is {str(stated).lower()}, but the description says "
+        f"that {better} is better",
+        At(result.at("lower_is_better")),
+        labels=((At(result.at("description")), "the description"),),
+        fold="description",
+    )
+
+
+@lru_cache(8192)
+def _said_direction(description: str) -> frozenset[str]:
+    """The scores that a description calls better: higher, lower, or both of some metrics."""
+    return frozenset(word.casefold() for word in _DIRECTION.findall(description))
+
+
+def _unlike_direction(name: str, results: Sequence[RecordResult]) -> Iterator[Mistake]:
+    """The few results of an unknown metric whose direction is not that of the others."""
+    counts = Counter(result.lower_is_better for result in results).most_common()
+    if len(counts) < 2:
+        return
+    (usual, times), (odd, few) = counts
+    if few > times / 3:
+        return
+    why = f"the other {times} results of {shown(name)} have {str(usual).lower()}"
+    for result in results:
+        if result.lower_is_better is odd:
+            yield _turned(result, why, f"siblings {name}")
 
 
 def _turned(result: RecordResult, why: str, fold: str, notes: tuple[str, ...] = ()) -> Mistake:

@@ -21,7 +21,7 @@ from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.findings.rule import Rule
 from evalmark.validator.formats.records.record_view import Numbers, RecordResult, RecordView
 from evalmark.validator.formats.records.rules.metric_rules import is_share_of_samples
-from evalmark.validator.formats.shared.fields import mapping
+from evalmark.validator.formats.shared.json_values import mapping
 
 #: How far outside its interval rounding may move a score.
 ROUNDING = 1e-9
@@ -36,8 +36,8 @@ ODD, MANY_SAMPLES = 1.1, 30
 FEW_ENOUGH = 1000
 #: Words for scores that are means over runs or groups of samples, or for samples of parts.
 _OF_RUNS = re.compile(
-    r"(?i)mean|avg|average|macro|weight|normali[sz]|repeat|runs?\b|seed|trial|epoch|generations"
-    r"|partial|credit|balanced|adjusted|attempts|@|pass\b|f1"
+    r"(?i)mean|avg|average|macro|weight|normali[sz]|repeat|runs?(?:\b|_)|seed|trial|epoch"
+    r"|generations|partial|credit|balanced|adjusted|attempts|@|pass\b|f1"
 )
 #: Fewer resamples say nothing of an interval, and fewer samples may score alike.
 FEW = 20
@@ -167,8 +167,13 @@ def _whole(n: Numbers) -> float:
 
 def _is_mean(n: Numbers) -> bool:
     """True if a score may be a mean over runs or groups, so that it is no share of samples."""
-    settings = " ".join(mapping(n.more_settings))
-    return _OF_RUNS.search(f"{n.metric_id} {n.metric_name} {n.description} {settings}") is not None
+    words = n.metric_id, n.metric_name, n.description, n.error_method, n.interval_method
+    return is_of_runs(*words, *mapping(n.more_settings), *mapping(n.details))
+
+
+def is_of_runs(*said: str | None) -> bool:
+    """True if a word that is said of a score tells of runs or groups."""
+    return any(_OF_RUNS.search(text) for text in said if text)
 
 
 # Errors, deviations and counts
@@ -261,21 +266,17 @@ def _error_of_score(error: float, score: float, samples: float, n: Numbers) -> s
     small, large = _around(error)
     if error == 0 and _is_between(n) and (n.is_share or samples >= FEW or _whole(n)):
         return f"standard error 0 of {score:.12g} says that all {samples:g} samples score alike"
-    is_computed = n.is_share and _is_between(n) and _names(n.error_method, _ANALYTIC)
-    if is_computed and samples >= MANY_SAMPLES and not small / ODD < expected < large * ODD:
-        return (
-            f"standard error {error:g} does not match the score: a share of {score:.12g} of "
-            f"{samples:g} samples gives {expected:.3g}"
-        )
+    if n.is_share and _is_between(n):
+        gives = f"a share of {score:.12g} of {samples:g} samples gives {expected:.3g}"
+        is_computed = samples >= MANY_SAMPLES and _names(n.error_method, _ANALYTIC)
+        if is_computed and not small / ODD < expected < large * ODD:
+            return f"standard error {error:g} does not match the score: {gives}"
+        if large < expected / FACTOR:
+            return f"standard error {error:g} is too small: {gives}"
     if small > FACTOR * expected:
         return (
             f"standard error {error:g} is too large for a score of {score:.12g} over "
             f"{samples:g} samples: at most {expected:.3g} is possible"
-        )
-    if n.is_share and _is_between(n) and large < expected / FACTOR:
-        return (
-            f"standard error {error:g} is too small: a share of {score:.12g} of "
-            f"{samples:g} samples gives {expected:.3g}"
         )
     return ""
 
@@ -285,7 +286,7 @@ def _deviation_of_score(deviation: float, score: float, n: Numbers) -> str:
         return ""
     count = max(n.num_samples or 2, 2)
     most = math.sqrt((n.high - score) * (score - n.low))
-    if deviation <= most and not n.is_share:
+    if deviation <= most and not n.is_share and not _whole(n):
         return ""
     small, large = _around(deviation)
     margin = half_unit(score)
@@ -296,7 +297,8 @@ def _deviation_of_score(deviation: float, score: float, n: Numbers) -> str:
             f"between {n.low:g} and {n.high:g}"
         )
     least = math.sqrt(max(score - margin, 0) * max(1 - score - margin, 0))
-    if n.is_share and _is_between(n) and n.num_samples and large < least / SLACK:
+    is_share = n.is_share or (_whole(n) == 1 and (n.num_samples or 0) >= FEW and not _is_mean(n))
+    if is_share and _is_between(n) and n.num_samples and large < least / SLACK:
         return (
             f"standard deviation {deviation:g} is too small for a share of {score:.12g} right "
             f"answers, which gives {n.spread:.3g}"
@@ -569,7 +571,8 @@ def contradictions(record: RecordView) -> dict[str, list[Mistake]]:
         broken = _broken(numbers)
         is_all_percent = bool(broken) and _is_all_percent(numbers)
         while broken:
-            group = broken if is_all_percent else _of_one_cause(broken)
+            is_one = is_all_percent or len(broken) == 1
+            group = broken if is_one else _of_one_cause(broken)
             relation, _ = group[0]
             mistake = _mistake_of(result, numbers, group, is_all_percent=is_all_percent)
             is_percent = relation.broken is score_above and numbers.looks_like_percent
@@ -609,10 +612,9 @@ def _of_one_scale(mistakes: list[Mistake]) -> list[Mistake]:
 
 def _broken(numbers: Numbers) -> list[tuple[NumberRelation, str]]:
     """The relations that do not hold, and what is wrong."""
-    asked = _asked(tuple(value is not None for value in numbers))
     broken = [
         (relation, said)
-        for relation, places in asked
+        for relation, places in _asked(tuple([value is not None for value in numbers]))
         if (said := relation.broken(*[numbers[place] for place in places], numbers))
     ]
     if len(broken) > 1 and not numbers.is_share:

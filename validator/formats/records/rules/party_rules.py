@@ -8,16 +8,18 @@ from functools import lru_cache
 
 from evalmark.validator.findings.finding import Action, At, Mistake
 from evalmark.validator.findings.phrasing import quoted, shown
-from evalmark.validator.formats.records.record_view import JUDGE, RecordView
+from evalmark.validator.formats.records.record_fields import JUDGE_FIELDS
+from evalmark.validator.formats.records.record_view import RecordView
 from evalmark.validator.formats.records.rules.name_matching import (
     are_related,
     is_one_organization,
     is_other_version,
+    other_program,
     plain,
 )
 from evalmark.validator.formats.records.rules.source_rules import hub_name
 from evalmark.validator.formats.records.rules.text_rules import is_placeholder
-from evalmark.validator.formats.shared.fields import mapping, number
+from evalmark.validator.formats.shared.json_values import mapping, number
 
 _WORD = re.compile(r"(?!\d+\b)[^\W_]{2,}")
 #: The number of parameters of a model, as names have it: 8b, 0.5B.
@@ -187,6 +189,24 @@ def deployment_contradicts(record: RecordView) -> Iterator[Mistake]:
         )
 
 
+def version_of_other_program(record: RecordView) -> Iterator[Mistake]:
+    """The version of a program begins with the name of a different program.
+
+    Two entries of a template were filled in from different runs.
+
+    Bad: `"eval_library": {"name": "lm_eval", "version": "inspect_ai==0.3.75"}`
+    Good: `"eval_library": {"name": "inspect_ai", "version": "0.3.75"}`
+    """
+    for field, version in ("library", record.library_version), ("engine", record.engine_version):
+        if version and other_program(name := getattr(record, field) or "", version):
+            yield Mistake(
+                f"the program is {shown(name)}, and its version is {shown(version)}",
+                At(record.at(f"{field}_version")),
+                labels=((At(record.at(field)), "the program"),),
+                fold="program",
+            )
+
+
 # Judges
 
 
@@ -197,7 +217,7 @@ def jury_weights(record: RecordView) -> Iterator[Mistake]:
     Good: `"aggregation_method": "weighted_average"` with a `weight` for every judge
     """
     for result in record.with_judges:
-        judges = list(result.each("judges", JUDGE))
+        judges = list(result.each("judges", JUDGE_FIELDS))
         weighted = [judge.has("weight") for judge in judges]
         method = result.get("aggregation")
         if method == "weighted_average" and not all(weighted):
@@ -231,7 +251,7 @@ def judges_contradict(record: RecordView) -> Iterator[Mistake]:
     """
     for result in record.with_judges:
         seen: dict[str, str] = {}
-        judges = list(result.each("judges", JUDGE))
+        judges = list(result.each("judges", JUDGE_FIELDS))
         for judge, content in zip(judges, result.entries("judges"), strict=True):
             key = quoted({**mapping(content), "weight": None})
             if key in seen:

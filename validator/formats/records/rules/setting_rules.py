@@ -7,17 +7,21 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from itertools import groupby, pairwise
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from evalmark.validator.findings.finding import Action, At, Mistake
 from evalmark.validator.findings.phrasing import quoted, shown
-from evalmark.validator.formats.records.record_view import JUDGE, RecordResult, RecordView
+from evalmark.validator.formats.records.record_fields import JUDGE_FIELDS
+from evalmark.validator.formats.records.record_view import RecordResult, RecordView
 from evalmark.validator.formats.records.rules.metric_rules import is_share_of_samples
-from evalmark.validator.formats.records.rules.name_matching import plain
-from evalmark.validator.formats.records.rules.number_rules import half_unit
+from evalmark.validator.formats.records.rules.name_matching import other_program, plain
+from evalmark.validator.formats.records.rules.number_rules import FEW_ENOUGH, half_unit, is_of_runs
 from evalmark.validator.formats.records.rules.text_rules import PRINTED
-from evalmark.validator.formats.shared.fields import Fields, mapping
+from evalmark.validator.formats.shared.field_layout import Fields
+from evalmark.validator.formats.shared.json_values import mapping
 
 #: A list of so many single letters was one text.
 LETTERS = 4
@@ -63,22 +67,20 @@ def setting_out_of_range(record: RecordView) -> Iterator[Mistake]:
     Bad: `"top_p": 95`
     Good: `"top_p": 0.95`
     """
-    stated = [one for one in record.with_settings if _arguments(one)]
-    for _, (first, *others) in groupby(stated, _arguments):  # most have the same ones
+    stated = [one for one in record.with_settings if one.arguments]
+    has_limit = False
+    for _, (first, *others) in groupby(stated, attrgetter("arguments")):  # most have the same ones
+        has_limit = has_limit or first.has("time_limit")
         for mistake in _odd_settings(first):
             inside = mistake.at.pointer.removeprefix(first.pointer)
             places = (f"{one.pointer}{inside}" for one in others)
             yield replace(mistake, also=(*mistake.also, *places))
-    if len(stated) > LIKE:
+    if has_limit and len(stated) > LIKE:
         yield from _unlike_limits(record)
     for result in record.with_judges:
-        for judge in result.each("judges", JUDGE):
+        for judge in result.each("judges", JUDGE_FIELDS):
             if odd := _out_of_range(judge, RANGES[0]):
                 yield odd
-
-
-def _arguments(result: RecordResult) -> Mapping[str, Any]:
-    return mapping(mapping(result.settings).get("generation_args"))
 
 
 def _unlike_limits(record: RecordView) -> Iterator[Mistake]:
@@ -97,72 +99,120 @@ def _unlike_limits(record: RecordView) -> Iterator[Mistake]:
             )
 
 
+#: Settings that most results have no others than, and the ranges of these.
+_USUAL = frozenset({"temperature", "top_p", "top_k", "max_tokens", "reasoning"})
+_USUAL_RANGES = tuple(each for each in RANGES if each.field in _USUAL)
+
+
 def _odd_settings(result: RecordResult) -> Iterator[Mistake]:
-    top_p, top_k = result.number("top_p"), result.number("top_k")
-    is_swapped = top_p is not None and top_k is not None and 0 < top_k < 1 < top_p == int(top_p)
-    if is_swapped:
-        yield Mistake(
-            f"`top_p` is {top_p:g} and `top_k` is {top_k:g}, which are each other's values",
-            At(result.at("top_p")),
-            labels=((At(result.at("top_k")), "`top_k`"),),
-            helps=(f'write "top_p": {top_k:g}, "top_k": {top_p:g}',),
-            fold=f"exchanged {top_p} {top_k}",
-        )
-    of_swapped = ("top_p", "top_k") if is_swapped else ()
-    arguments = result.around("temperature")
-    stated = {*arguments, *mapping(arguments.get("eval_limits"))}
-    for each in RANGES:
-        is_asked = each.field in stated and each.field not in of_swapped
-        if is_asked and (mistake := _out_of_range(result, each)):
+    is_usual = mapping(result.arguments).keys() <= _USUAL
+    exchanged = _exchanged(result)
+    if exchanged:
+        yield exchanged
+    for each in _USUAL_RANGES if is_usual else RANGES:
+        is_of_exchanged = exchanged is not None and each.field in ("top_p", "top_k")
+        if not is_of_exchanged and (mistake := _out_of_range(result, each)):
             yield mistake
+    if is_usual:
+        return
+    for mistake_of in (
+        _answer_above_limit,
+        _feedback_on_one_attempt,
+        _file_as_type,
+        _printed_template,
+        _split_step,
+        _repeated_tool,
+    ):
+        if mistake := mistake_of(result):
+            yield mistake
+
+
+def _exchanged(result: RecordResult) -> Mistake | None:
+    top_p, top_k = result.number("top_p"), result.number("top_k")
+    if top_p is None or top_k is None or not 0 < top_k < 1 < top_p == int(top_p):
+        return None
+    return Mistake(
+        f"`top_p` is {top_p:g} and `top_k` is {top_k:g}, which are each other's values",
+        At(result.at("top_p")),
+        labels=((At(result.at("top_k")), "`top_k`"),),
+        helps=(f'write "top_p": {top_k:g}, "top_k": {top_p:g}',),
+        fold=f"exchanged {top_p} {top_k}",
+    )
+
+
+def _answer_above_limit(result: RecordResult) -> Mistake | None:
     answer, limit = result.number("max_tokens"), result.number("token_limit")
-    if answer is not None and limit is not None and 1 <= limit < answer:
-        yield Mistake(
-            f"`max_tokens` is {answer:g}, but the whole sample may have {limit:g}",
-            At(result.at("max_tokens")),
-            labels=((At(result.at("token_limit")), "of the sample"),),
-            fold=f"tokens {answer} {limit}",
-        )
-    feedback, attempts = result.text("feedback"), result.number("max_attempts")
-    if feedback and attempts == 1:
-        yield Mistake(
-            "there is feedback on a wrong attempt, but only one attempt",
-            At(result.at("max_attempts")),
-            labels=((At(result.at("feedback")), "the feedback"),),
-            fold="feedback",
-        )
-    sandbox, config = result.text("sandbox") or "", result.text("sandbox_config") or ""
-    if re.search(_OF_SANDBOX, sandbox) and config and not re.search(_OF_SANDBOX, config):
-        yield Mistake(
-            f"the type of the sandbox is {shown(sandbox)}, which is a file",
-            At(result.at("sandbox")),
-            labels=((At(result.at("sandbox_config")), "the file"),),
-            helps=(f'write "type": {quoted(config)}, "config": {quoted(sandbox)}',),
-            fold="sandbox",
-        )
-    if (template := result.text("template")) and re.fullmatch(PRINTED, template.strip()):
-        yield Mistake(
-            f"{shown(template)} is not a template: a program printed an object",
-            At(result.at("template")),
-            fold="template",
-        )
+    if answer is None or limit is None or not 1 <= limit < answer:
+        return None
+    return Mistake(
+        f"`max_tokens` is {answer:g}, but the whole sample may have {limit:g}",
+        At(result.at("max_tokens")),
+        labels=((At(result.at("token_limit")), "of the sample"),),
+        fold=f"tokens {answer} {limit}",
+    )
+
+
+def _feedback_on_one_attempt(result: RecordResult) -> Mistake | None:
+    if not result.text("feedback") or result.number("max_attempts") != 1:
+        return None
+    return Mistake(
+        "there is feedback on a wrong attempt, but only one attempt",
+        At(result.at("max_attempts")),
+        labels=((At(result.at("feedback")), "the feedback"),),
+        fold="feedback",
+    )
+
+
+def _file_as_type(result: RecordResult) -> Mistake | None:
+    """A sandbox whose type is a file, and whose file is none."""
+    sandbox, config = result.text("sandbox"), result.text("sandbox_config")
+    if not sandbox or not config or not re.search(_OF_SANDBOX, sandbox):
+        return None
+    if re.search(_OF_SANDBOX, config):
+        return None
+    return Mistake(
+        f"the type of the sandbox is {shown(sandbox)}, which is a file",
+        At(result.at("sandbox")),
+        labels=((At(result.at("sandbox_config")), "the file"),),
+        helps=(f'write "type": {quoted(config)}, "config": {quoted(sandbox)}',),
+        fold="sandbox",
+    )
+
+
+def _printed_template(result: RecordResult) -> Mistake | None:
+    template = result.text("template")
+    if not template or not re.fullmatch(PRINTED, template.strip()):
+        return None
+    return Mistake(
+        f"{shown(template)} is not a template: a program printed an object",
+        At(result.at("template")),
+        fold="template",
+    )
+
+
+def _split_step(result: RecordResult) -> Mistake | None:
     steps = result.entries("steps")
-    if len(steps) >= LETTERS and all(isinstance(each, str) and len(each) == 1 for each in steps):
-        yield Mistake(
-            "a step is split into its letters",
-            At(result.at("steps")),
-            helps=(Action.WRITE(quoted(["".join(steps)])),),
-            fold="steps in letters",
-        )
-    tools = [quoted(each) for each in result.entries("tools")]
-    if twice := [each for each, times in Counter(tools).items() if times > 1]:
-        at = [number for number, each in enumerate(tools) if each == twice[0]][1]
-        yield Mistake(
-            "a tool is listed twice",
-            At(f"{result.at('tools')}/{at}"),
-            helps=("remove this entry",),
-            fold="tool twice",
-        )
+    if len(steps) < LETTERS or not all(isinstance(each, str) and len(each) == 1 for each in steps):
+        return None
+    return Mistake(
+        "a step is split into its letters",
+        At(result.at("steps")),
+        helps=(Action.WRITE(quoted(["".join(steps)])),),
+        fold="steps in letters",
+    )
+
+
+def _repeated_tool(result: RecordResult) -> Mistake | None:
+    tools = result.entries("tools")
+    second = next((place for place, tool in enumerate(tools) if tool in tools[:place]), None)
+    if second is None:
+        return None
+    return Mistake(
+        "a tool is listed twice",
+        At(f"{result.at('tools')}/{second}"),
+        helps=("remove this entry",),
+        fold="tool twice",
+    )
 
 
 def _out_of_range(part: Fields, setting: SettingRange) -> Mistake | None:
@@ -187,8 +237,14 @@ def _out_of_range(part: Fields, setting: SettingRange) -> Mistake | None:
 
 #: Options of a command that name the model, besides ``pretrained=`` among its arguments.
 _MODEL_OPTIONS = ("model_name", "model_path", "model")
+#: Programs that evaluate, in a command; and a place that a script fills in.
+_PROGRAM = r"(?<![\w./-])(?:lm[_-]eval|inspect(?= eval)|helm-run|lighteval)(?![\w./-])"
+_UNFILLED = r"[ =/]%s\b|(?<!\$)[{<](?:\w+[._-])?(?:model|task|dataset|output|path|seed)\w*[}>]"
 #: A repository of a hub, but no path of a folder that runs are usually in.
-_ON_HUB = r"(?!(?:\.{1,2}|models?|checkpoints?|ckpts?|outputs?|runs?|results|data)/)[\w.-]+/[\w.-]+"
+_ON_HUB = (
+    r"(?:(?:hf|vllm|sglang|together|openrouter)/(?=[^/]+/))?"  # as Inspect has it
+    r"(?!(?:\.{1,2}|models?|checkpoints?|ckpts?|outputs?|runs?|results|data)/)[\w.-]+/[\w.-]+"
+)
 _IN_ARGUMENTS = (
     r"(?:^|,)(pretrained|model|model_name|temperature|top_p|top_k|max_tokens|max_new_tokens"
     r"|max_gen_toks)=([^,]+)"
@@ -208,15 +264,23 @@ _STATUS, _FAILED = ("status", "state"), ("failed", "failure", "error", "crashed"
 _ERRORS, _NO_ERROR = ("error", "exception", "traceback"), ("", "none", "null", "no", "false")
 #: A mean in a text, as HELM writes it.
 _MEAN = r"\bmean=(-?\d+(?:\.\d+)?(?:e-?\d+)?)"
+#: Keys of details for the text of a score in its source.
+_RAW = r"(?i)raw|(?:accuracy|acc|score)_(?:raw|text|percent|pct)|raw_(?:accuracy|acc|score)"
 #: Keys of details for the number of samples that a score is of.
 _SAMPLES = ("num_samples", "n_samples", "samples", "sample_count")  # n is also that of pass@k
+
+
+#: Keys of free settings and of details that may contradict a field.
+_REPEATED = frozenset({*_SETTINGS, *_SHOTS})
+_TELLING = frozenset({*_STATUS, *_ERRORS, *_RIGHT, *_SAMPLES, "description", "mean"})
 
 
 def command_contradicts(record: RecordView) -> Iterator[Mistake]:
     """The command of an evaluation contradicts the record of it.
 
-    A command that was pasted from another run names another model, sets another temperature, or
-    ran fewer samples than the record counts.
+    A command that was pasted from another run names another model or program, sets another
+    temperature, or ran fewer samples than the record counts. One that a script wrote has no places
+    of a template.
 
     Bad: `"execution_command": "lm_eval --limit 10 …"`, and `"num_samples": 1000`
     Good: the command that ran
@@ -224,17 +288,13 @@ def command_contradicts(record: RecordView) -> Iterator[Mistake]:
     names = {result.name for result in record.results if result.name is not None}
     parsed: dict[str, Mapping[str, str]] = {}  # results of one run have one command
     for result in record.with_settings:
-        if (command := result.text("command")) is None:
+        command = result.text("command") if result.arguments else None
+        if command is None:
             continue
         if command not in parsed:
             parsed[command] = _options(command)
-        for what, field, words in _command_faults(record, result, parsed[command], names):
-            yield Mistake(
-                f"the command {what}",
-                At(result.at("command")),
-                labels=((At(result.at(field)), words),) if field else (),
-                fold=what,
-            )
+        yield from _program_faults(record, result, command)
+        yield from _command_faults(record, result, parsed[command], names)
 
 
 def _options(command: str) -> Mapping[str, str]:
@@ -255,39 +315,70 @@ def _options(command: str) -> Mapping[str, str]:
     return options
 
 
+def _program_faults(record: RecordView, result: RecordResult, command: str) -> Iterator[Mistake]:
+    """What needs no options: places of a template, and the program that ran."""
+    if place := re.search(_UNFILLED, command):
+        yield _commanded(result, f"has {shown(place[0])}, which a script did not fill in")
+    programs = {*re.findall(_PROGRAM, command)}
+    if len(programs) == 1 and (ran := other_program(record.library or "", programs.pop())):
+        yield _commanded(
+            result, f"is of {shown(ran)}, and `eval_library` is {shown(record.library)}"
+        )
+
+
 def _command_faults(
     record: RecordView, result: RecordResult, options: Mapping[str, str], names: Collection[str]
-) -> Iterator[tuple[str, str, str]]:
-    """What a command says otherwise: in words, the field that differs, and its label.
+) -> Iterator[Mistake]:
+    """What a command says otherwise; ``names`` are those of all results."""
+    if other := _other_model(record, options):
+        yield _commanded(
+            result, f"runs {shown(other)}, but the record is of {shown(record.model_id)}"
+        )
+    for field in _SETTINGS:
+        ran, stated = _option(options, field, *_CALLED.get(field, ())), result.number(field)
+        if stated is not None and ran is not None and stated != ran:
+            yield _commanded(result, f"sets {field} to {ran:g}", field, f"{stated:g} here")
+    ran, said = _option(options, "num_fewshot"), re.findall(_OF_SHOTS, result.description or "")
+    if ran is not None and len(said) == 1 and float(said[0]) != ran:
+        yield _commanded(result, f"gives {ran:g} examples", "description", f"{said[0]} here")
+    settings = mapping(result.get("more_settings"))
+    shots = next((_number(settings[key]) for key in settings if key in _SHOTS), None)
+    if ran is not None and shots is not None and ran != shots:
+        yield _commanded(result, f"gives {ran:g} examples", "more_settings", f"{shots:g} here")
+    limit, scored = _option(options, "limit"), result.number("num_samples")
+    if limit is not None and scored is not None and _is_above_limit(scored, limit):
+        yield _commanded(result, f"runs {limit:g} samples", "num_samples", f"{scored:g} here")
+    task = options.get("tasks", "")
+    if task != result.name and task in names and not re.search("[, ]", task):
+        yield _commanded(result, f"runs {shown(task)}, which is a different result")
 
-    ``names`` are those of all results.
-    """
+
+def _other_model(record: RecordView, options: Mapping[str, str]) -> str:
+    """The model of a hub that a command runs and a record does not name; else nothing."""
     models = [options[name] for name in ("pretrained", *_MODEL_OPTIONS) if name in options]
     hub = [name for name in models if re.fullmatch(_ON_HUB, name)]
-    if hub and not any(_is_named(record, name) for name in models):
-        yield f"runs {shown(hub[0])}, but the record is of {shown(record.model_id)}", "", ""
-    for field in _SETTINGS:
-        called = (field, *_CALLED.get(field, ()))
-        ran = next((_number(options[name]) for name in called if name in options), None)
-        stated = result.number(field)
-        if stated is not None and ran is not None and stated != ran:
-            yield f"sets {field} to {ran:g}", field, f"{stated:g} here"
-    ran, said = _number(options.get("num_fewshot")), re.findall(_OF_SHOTS, result.description or "")
-    if ran is not None and len(said) == 1 and float(said[0]) != ran:
-        yield f"gives {ran:g} examples", "description", f"{said[0]} here"
-    limit, scored = _number(options.get("limit")), result.number("num_samples")
-    if (
-        limit is not None
-        and scored is not None
-        and 1 <= limit < scored
-        and not (
-            scored % limit == 0 and scored / limit <= MOST_TASKS  # a limit is one of each task
-        )
-    ):
-        yield f"runs {limit:g} samples", "num_samples", f"{scored:g} here"
-    tasks = re.split(r"[, ]", options.get("tasks", ""))
-    if len(tasks) == 1 and tasks[0] in names and result.name != tasks[0]:
-        yield f"runs {shown(tasks[0])}, which is a different result", "", ""
+    return hub[0] if hub and not any(_is_named(record, name) for name in models) else ""
+
+
+def _commanded(result: RecordResult, what: str, field: str = "", words: str = "") -> Mistake:
+    """The finding for a command that says otherwise, and the field that it contradicts."""
+    return Mistake(
+        f"the command {what}",
+        At(result.at("command")),
+        labels=((At(result.at(field)), words),) if field else (),
+        fold=what,
+    )
+
+
+def _option(options: Mapping[str, str], *names: str) -> float | None:
+    """The number that a command sets under the first of some names that it has."""
+    return next((_number(options[name]) for name in names if name in options), None)
+
+
+def _is_above_limit(scored: float, limit: float) -> bool:
+    """True if more samples were scored than a command runs; its limit is one of each task."""
+    is_of_tasks = limit >= 1 and scored % limit == 0 and scored / limit <= MOST_TASKS
+    return 1 <= limit < scored and not is_of_tasks
 
 
 def _is_named(record: RecordView, name: str) -> bool:
@@ -307,50 +398,65 @@ def _number(text: object) -> float | None:
 def details_contradict(record: RecordView) -> Iterator[Mistake]:
     """A free key repeats a field with another value.
 
-    `additional_details` of the settings may have further settings, and `details` of a score counts
-    of its answers. One that the format has a field for has the value of the field. The number of
-    examples is that of the description, a mean in the details is the score, and a run that failed
-    has none.
+    `additional_details` of the settings, and the plan, may have further settings, and `details` of
+    a score counts of its answers. One that the format has a field for has the value of the field.
+    The number of examples is that of the name or the description, a mean or a percentage of the
+    source in the details is the score, and a run that failed has none.
 
     Bad: `"temperature": 0.7`, and `"additional_details": {"temperature": "0.0"}`
     Good: the setting in its field alone
     """
     for result in record.with_settings:
-        settings = mapping(result.get("more_settings"))
-        if not settings:
+        yield from _other_settings(result)
+    for result in record.with_details:
+        details = mapping(result.details)
+        if not _are_telling(tuple(details)):
+            continue
+        for find in (_failure, _other_mean, _other_share, _other_count):
+            if mistake := find(result, details):
+                yield mistake
+                break
+
+
+def _other_settings(result: RecordResult) -> Iterator[Mistake]:
+    """Settings in the details, or in the plan of the evaluation, that are not those of fields."""
+    parts = [("more_settings", "details", mapping(result.more_settings))]
+    if result.arguments:
+        parts.append(("plan", "plan", mapping(result.get("plan"))))
+    for place, words, settings in parts:
+        if settings.keys().isdisjoint(_REPEATED):
             continue
         for field in [field for field in _SETTINGS if field in settings]:
             stated, free = result.number(field), _number(settings.get(field))
             if stated is not None and free is not None and stated != free:
                 yield Mistake(
-                    f"`{field}` is {free:g} in the details, but {stated:g} in the settings",
-                    At(f"{result.at('more_settings')}/{field}"),
+                    f"`{field}` is {free:g} in the {words}, but {stated:g} in the settings",
+                    At(f"{result.at(place)}/{field}"),
                     labels=((At(result.at(field)), "the setting"),),
                     fold=f"{field} {free} {stated}",
                 )
-        if mistake := _other_shots(result, settings):
-            yield mistake
-    for result in record.with_details:
-        details = mapping(result.details)
-        if not details:
-            continue
-        mistake = _failure(result, details) or _other_mean(result, details)
-        if mistake := mistake or _other_share(result, details) or _other_count(result, details):
-            yield mistake
+    if mistake := _other_shots(result, mapping(result.more_settings)):
+        yield mistake
+
+
+@lru_cache(8192)  # most results have the same ones
+def _are_telling(keys: tuple[str, ...]) -> bool:
+    """True if one of the keys of details may contradict a field."""
+    return any(key in _TELLING or re.fullmatch(_RAW, key) for key in keys)
 
 
 def _other_shots(result: RecordResult, settings: Mapping[str, Any]) -> Mistake | None:
     """The number of examples in the settings that is not that of the description."""
     keys = [key for key in settings if key in _SHOTS]
-    said = {*re.findall(_OF_SHOTS, result.description or "")} if keys else set()
+    texts = f"{result.name} {result.description}"
+    said = {*re.findall(_OF_SHOTS, texts)} if keys else set()
     for key in keys if len(said) == 1 else ():
         (shots,) = said
         number = _number(settings[key])
         if number is not None and number != float(shots):
             return Mistake(
-                f"`{key}` is {number:g}, and the description says {shots}-shot",
+                f"`{key}` is {number:g}, and the evaluation is called {shots}-shot",
                 At(f"{result.at('more_settings')}/{key}"),
-                labels=((At(result.at("description")), "the description"),),
                 fold="shots",
             )
     return None
@@ -382,16 +488,19 @@ def _is_error(value: object) -> bool:
 def _other_mean(result: RecordResult, details: Mapping[str, Any]) -> Mistake | None:
     """A mean in the details that is not the score, on whatever scale."""
     score, text = result.score, details.get("description")
-    found = re.search(_MEAN, text) if isinstance(text, str) else None
-    key, mean = ("description", found[1]) if found else ("mean", details.get("mean"))
-    value = None if mean is None else _number(mean)
+    found = re.search(_MEAN, text) if isinstance(text, str) and "mean=" in text else None
+    names = result.metric_id, result.metric_name, result.description
+    raw = [key for key in details if re.fullmatch(_RAW, key) and "%" in str(details[key])]
+    key = "mean" if not raw or is_of_runs(*names) else raw[0]  # some are normalized
+    key, mean = ("description", found[1]) if found else (key, details.get(key))
+    value = _number(mean.rstrip("% ") if isinstance(mean, str) else mean)
     if score is None or value is None or value == score:
         return None
     width = half_unit(score) + half_unit(value) + 1e-9
     if min(abs(score - value), abs(score - value * 100) / 100, abs(score * 100 - value)) <= width:
         return None
     return Mistake(
-        f"the mean in the details is {value:g}, and the score is {score:g}",
+        f"`{key}` in the details is {value:g}, and the score is {score:g}",
         At(result.at("score")),
         labels=((At(f"{result.at('details')}/{key}"), "the details"),),
         fold="other mean",
@@ -409,8 +518,11 @@ def _other_share(result: RecordResult, details: Mapping[str, Any]) -> Mistake | 
     if correct is None or not total or not 0 <= correct <= total:
         return None
     share = correct / total
+    is_mean = is_of_runs(*names, *details, *mapping(result.get("more_settings")))
     # A score may be a mean over groups, whose share is near.
-    if min(abs(score - share), abs(score / 100 - share)) <= 0.05:
+    slack = 0.05 if is_mean or total > FEW_ENOUGH else 1e-6
+    off, digits = (abs(score - share), abs(score / 100 - share)), half_unit(score)
+    if off[0] <= slack + digits or off[1] <= slack + digits / 100:
         return None
     return Mistake(
         f"{correct:g} of {total:g} in the details is a share of {share:.4g}, but the score is "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence, Set
 from functools import lru_cache
 from itertools import pairwise
 
@@ -22,7 +22,8 @@ _AVERAGES = frozenset((
 ))  # fmt: skip
 #: A description that says that it is the mean of the other results.
 _OF_OTHERS = re.compile(
-    r"(?i)(?!.*(?<!un)weighted).*\b(?:mean|average) of (?:the )?.*\b(?:all|other)\b"
+    r"(?i)(?!.*(?<!un)weighted).*\b(?:mean|average) of (?:the )?"
+    r"(?:.*\b(?:all|other|below)\b|(\d+) )"
 )
 #: Digits that two results do not share by chance, and numbers of them that say so together.
 _LONG, _TOGETHER = 3, 4
@@ -136,7 +137,8 @@ def neighbours_contradict(record: RecordView) -> Iterator[Mistake]:
 
     Copied entries keep the repository, the name, the id, the description, the error or the numbers
     of another one. An average is between the numbers that it is of, and their mean if it says so.
-    More tries solve no less: pass@10 is at least pass@1, and equal to it at temperature 0.
+    More tries solve no less: pass@10 is at least pass@1, and equal to it at temperature 0. The same
+    holds for hits@k, recall@k, top-k accuracy and percentiles such as p50 and p95.
 
     Bad: `"dataset_name": "mmlu"` with `"hf_repo": "example/npi"`, which the result of npi has too
     Good: the repository of mmlu
@@ -210,19 +212,26 @@ def _exchanged_names(record: RecordView) -> Iterator[Mistake]:
             )
 
 
-#: The tries of which one has to pass, in the names of a metric or a result.
-_TRIES = re.compile(r"(?i)\bpass(?:@|[ _-]?at[ _-]?)(\d+)\b|_pass_at_(\d+)\b")
+#: What there is more of with a higher number, in the names of a metric or a result: tries of which
+#: one has to pass, answers of which one has to be right, a part of all samples.
+_TRIES = re.compile(
+    r"(?i)(?<![^\W_])(?:(?:pass|hits?|recall)(?:@|[ _-]?at[ _-]?)|top[ _-]?(?=\d+[ _-]acc)"
+    r"|(?:latency|time|duration)[\W_]{1,2}p|p(?=\d+[ _-](?:latency|time|duration)))"
+    r"(\d+)(?![^\W_]|\s*%|[ _-]?(?:prec|fpr))"  # recall at a precision is another thing
+)
 
 
 @lru_cache(8192)
-def _tries(*names: str | None) -> int | None:
-    found = {int(a or b) for name in names for a, b in _TRIES.findall(name or "")}
-    return found.pop() if len(found) == 1 else None
+def _tries(*names: str | None) -> tuple[int, str] | None:
+    """The number in names, and the first of the words that have it."""
+    found = [match for name in names for match in _TRIES.finditer(name or "")]
+    numbers = {int(match[1]) for match in found}
+    return (numbers.pop(), found[0][0]) if len(numbers) == 1 else None
 
 
 def _fewer_with_more_tries(record: RecordView) -> Iterator[Mistake]:
     """A pass@k that is below one of fewer tries, or above it though all tries are the same."""
-    groups: dict[tuple[object, ...], dict[int, RecordResult]] = defaultdict(dict)
+    groups: dict[tuple[object, ...], dict[int, tuple[RecordResult, str]]] = defaultdict(dict)
     for one in record.results:
         tries = _tries(one.metric_id, one.metric_name, one.name, one.description)
         if tries is not None and one.score is not None:
@@ -230,19 +239,20 @@ def _fewer_with_more_tries(record: RecordView) -> Iterator[Mistake]:
             names = tuple(_TRIES.sub("", text or "") for text in texts)
             scale = one.lower_is_better, one.low, one.high
             key = names, scale, one.dataset, one.hf_split, quoted(one.settings)
-            groups[key].setdefault(tries, one)
+            groups[key].setdefault(tries[0], (one, tries[1]))
     for group in groups.values():
-        for (few, result), (many, other) in pairwise(sorted(group.items())):
+        for (_, (result, few)), (_, (other, many)) in pairwise(sorted(group.items())):
             less, more = result.score or 0, other.score or 0
             # Programs of agents, and of a busy server, differ even so.
             is_greedy = other.get("temperature") == 0 and not other.get("tools")
+            is_greedy = is_greedy and few.casefold().startswith("pass")
             whole = 1 if other.low is None or other.high is None else other.high - other.low
             if more < less or (is_greedy and more - less > NOISE * whole):
                 why = ", and at temperature 0 all tries are the same" if more > less else ""
                 yield Mistake(
-                    f"pass@{many} is {more:g}, and pass@{few} is {less:g}{why}",
+                    f"{many} is {more:g}, and {few} is {less:g}{why}",
                     At(other.at("score")),
-                    labels=((At(result.at("score")), f"pass@{few}"),),
+                    labels=((At(result.at("score")), few),),
                     fold="tries",
                 )
                 break
@@ -255,23 +265,28 @@ def _shifted_ids(record: RecordView) -> Iterator[Mistake]:
     if len(other) < 2 or len(named) < len(record.results):
         return  # nearly always
     words = [(_words(name or ""), each) for name, each in named.items()]
-    meant: list[RecordResult] = []
-    for one in other:
-        of_id = _words(one.identity or "")
-        fits = [each for of_name, each in words if of_name <= of_id]
-        if len(fits) != 1:
-            return  # most ids that lack their names name nothing
-        meant += fits
-    if len({each.index for each in meant}) == len(other):
-        first = other[0]
+    meant = [_only_one_in(_words(one.identity or ""), words) for one in other]
+    if None in meant:
+        return  # most ids that lack their names name nothing
+    first, *others = other
+    named_by = [each.name for each in meant if each]
+    if len(set(named_by)) == len(other):
         yield Mistake(
             f"{len(other)} ids name other results: {shown(first.identity)} is that of "
-            f"{shown(meant[0].name)}",
+            f"{shown(named_by[0])}",
             At(first.at("identity")),
             labels=((At(first.at("name")), "this one"),),
-            also=tuple(each.at("identity") for each in other[1:]),
+            also=tuple(each.at("identity") for each in others),
             fold="shifted ids",
         )
+
+
+def _only_one_in(
+    text: frozenset[str], names: Sequence[tuple[frozenset[str], RecordResult]]
+) -> RecordResult | None:
+    """The result whose name is in a text, if there is one such result."""
+    fits = [result for name, result in names if name <= text]
+    return fits[0] if len(fits) == 1 else None
 
 
 @lru_cache(8192)
@@ -282,26 +297,35 @@ def _words(text: str) -> frozenset[str]:
 
 def _other_descriptions(record: RecordView) -> Iterator[Mistake]:
     """Descriptions that name the data of another result, and not those of their own."""
-    described = [one for one in record.results if one.description and one.dataset]
     data = {plain(one.dataset): one.dataset for one in record.results if one.dataset}
     if len(data) < 2 or record.is_own:  # whose descriptions are one sentence for all
         return
+    described = [one for one in record.results if one.description and one.dataset]
     used = Counter(word for one in described for word in _words(one.description or ""))
     # A word of many descriptions is no name, even if data is called so.
     names = {name for name in data if len(name) > 2 and used[name] < _SOME}
     for result in described:
-        own = {plain(name) for name in (result.name, result.dataset) if name}
-        words = _words(result.description or "")
-        others = [*(names & words) - own]
-        # What the result is called may say more, or less, than its data.
-        is_named = any(name in plain(result.description or "") for name in own)
-        if len(others) == 1 and not is_named and not any(others[0] in name for name in own):
+        if other := _described_instead(result, names):
             yield Mistake(
-                f"the description is about {shown(data[others[0]])}, which is a different result",
+                f"the description is about {shown(data[other])}, which is a different result",
                 At(result.at("description")),
                 labels=((At(result.at("dataset")), "the data of this one"),),
-                fold=f"description {others[0]}",
+                fold=f"description {other}",
             )
+
+
+def _described_instead(result: RecordResult, names: Set[str]) -> str:
+    """The one name of other data that a description has in place of its own; else nothing."""
+    description = result.description or ""
+    others = names & _words(description)
+    if not others:
+        return ""  # nearly always
+    own = {plain(name) for name in (result.name, result.dataset) if name}
+    # What the result is called may say more, or less, than its data.
+    if len(others := others - own) != 1 or any(name in plain(description) for name in own):
+        return ""
+    (other,) = others
+    return "" if any(other in name for name in own) else other
 
 
 def _same_numbers(record: RecordView) -> Iterator[Mistake]:
@@ -381,7 +405,8 @@ def _odd_averages(record: RecordView) -> Iterator[Mistake]:
                 At(result.at("score")),
             )
             continue
-        is_of_all = len(known) == len(others) and _OF_OTHERS.match(result.description or "")
+        said = _OF_OTHERS.match(result.description or "")
+        is_of_all = len(known) == len(others) and said and said[1] in (None, str(len(known)))
         mean = math.fsum(known) / len(known)
         width = half_unit(result.score) + math.fsum(map(half_unit, known)) / len(known) + ROUNDING
         if is_of_all and abs(mean - result.score) > width:

@@ -12,7 +12,9 @@ from typing import Any
 from evalmark.validator.findings.finding import Action, At, Change, Mistake, Safety
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView
-from evalmark.validator.formats.shared.fields import Fields, mapping
+from evalmark.validator.formats.records.rules.name_matching import plain
+from evalmark.validator.formats.shared.field_layout import Fields
+from evalmark.validator.formats.shared.json_values import mapping
 
 #: A URL of a repository of the Hugging Face Hub.
 _OF_HUB = (  # no pattern of few records is compiled before one needs it
@@ -61,48 +63,63 @@ def not_a_url(record: RecordView) -> Iterator[Mistake]:
     Good: `"url": ["https://lab.example/suite.json"]`
     """
     for parts, field, value in record.all_urls():
-        is_list = isinstance(value, list)
-        urls = [url for url in (value if is_list else [value]) if isinstance(url, str)]
-        bad = [(at, url) for at, url in enumerate(urls) if url and not _is_url(url)]
-        if len(bad) > 1 and all(len(url) == 1 for url in urls):
-            yield Mistake(
-                "a URL is split into its letters",
-                At(parts[0].at(field)),
-                helps=(Action.WRITE(quoted(["".join(urls)])),) if _is_url("".join(urls)) else (),
-                fold="letters",
-            )
-            continue
-        for part, (at, url) in product(parts, bad):
-            pointer = part.at(field) + (f"/{at}" if is_list else "")
-            text, is_sure = _meant_url(url)
-            yield Mistake(
-                f"{shown(url)} is not a URL",
-                At(pointer),
-                helps=(Action.WRITE(quoted(text)),) if text else (),
-                changes=(Change(At(pointer), quoted(text)),) if is_sure else (),
-                fold=url,
-            )
-        if len(set(urls)) < len(urls):
-            at = next(at for at, url in enumerate(urls) if url in urls[:at])
-            for part in parts:
-                yield Mistake(
-                    f"{shown(urls[at])} is listed twice", At(f"{part.at(field)}/{at}"), fold="twice"
-                )
-    logo, page = record.logo_url, record.organization_url
-    if page and re.search(_IMAGE, page) and _is_url(page):
-        is_exchanged = logo is not None and _is_url(logo) and not re.search(_IMAGE, logo)
+        if isinstance(value, list):
+            yield from _odd_list_of_urls(parts, field, value)
+        elif isinstance(value, str) and value and not _is_url(value):
+            yield from (_no_url(value, part.at(field)) for part in parts)
+    logo, page = record.logo_url or "", record.organization_url or ""
+    if _is_image(page):
+        is_exchanged = _is_url(logo) and not _is_image(logo)
         yield Mistake(
             f"the URL of the organization, {shown(page)}, is that of an image",
             At(record.at("organization_url")),
             labels=((At(record.at("logo_url")), "the logo"),) if is_exchanged else (),
             helps=("exchange the two URLs",) if is_exchanged else (),
         )
-    if logo and logo == page and _is_url(logo):
+    if logo == page and _is_url(logo):
         yield Mistake(
             "the URL of the logo is that of the organization's page",
             At(record.at("logo_url")),
             labels=((At(record.at("organization_url")), "the page"),),
         )
+
+
+def _odd_list_of_urls(
+    parts: Sequence[Fields], field: str, entries: Sequence[Any]
+) -> Iterator[Mistake]:
+    """What is wrong in a list of URLs that some parts of a record have in a field."""
+    urls = [url for url in entries if isinstance(url, str)]
+    bad = [(at, url) for at, url in enumerate(urls) if url and not _is_url(url)]
+    if len(bad) > 1 and all(len(url) == 1 for url in urls):
+        yield Mistake(
+            "a URL is split into its letters",
+            At(parts[0].at(field)),
+            helps=(Action.WRITE(quoted(["".join(urls)])),) if _is_url("".join(urls)) else (),
+            fold="letters",
+        )
+        return
+    for part, (at, url) in product(parts, bad):
+        yield _no_url(url, f"{part.at(field)}/{at}")
+    if len(set(urls)) < len(urls):
+        at = next(at for at, url in enumerate(urls) if url in urls[:at])
+        for part in parts:
+            pointer = f"{part.at(field)}/{at}"
+            yield Mistake(f"{shown(urls[at])} is listed twice", At(pointer), fold="twice")
+
+
+def _no_url(text: str, pointer: str) -> Mistake:
+    meant, is_sure = _meant_url(text)
+    return Mistake(
+        f"{shown(text)} is not a URL",
+        At(pointer),
+        helps=(Action.WRITE(quoted(meant)),) if meant else (),
+        changes=(Change(At(pointer), quoted(meant)),) if is_sure else (),
+        fold=text,
+    )
+
+
+def _is_image(url: str) -> bool:
+    return re.search(_IMAGE, url) is not None and _is_url(url)
 
 
 @lru_cache(8192)
@@ -198,6 +215,8 @@ def _names_a_repository(key: str, value: object) -> bool:
 def hf_repo_form(record: RecordView) -> Iterator[Mistake]:
     """A repository of the Hugging Face Hub is not named owner/name, or is that of the model.
 
+    A path of the author's machine is none, nor is an address.
+
     Bad: `"hf_repo": "https://huggingface.co/datasets/example/npi"`
     Good: `"hf_repo": "example/npi"`
     """
@@ -230,7 +249,7 @@ def _odd_repository(repo: str) -> tuple[str, str]:
     behind = re.fullmatch(_WITH_PAGE, repo)
     if behind or (behind := re.fullmatch(r"datasets/([\w.-]+/[\w.-]+)", repo)):
         return "a page or a file of a repository, not its name", behind[1]
-    return "", ""
+    return ("a path of the author's machine" if _OWN_PATH.match(repo.lstrip(".")) else ""), ""
 
 
 #: The name of a split, as Hugging Face allows it. A part of one, as in test[:100], has none.
@@ -291,23 +310,18 @@ def count_contradicts_list(record: RecordView) -> Iterator[Mistake]:
     Bad: `"samples_number": 2, "sample_ids": ["1", "2", "3"]`
     Good: `"samples_number": 3, "sample_ids": ["1", "2", "3"]`
     """
-    counted: dict[Any, tuple[float, RecordResult]] = {}
-    more: dict[float | None, list[RecordResult]] = {}
+    counted: dict[Any, tuple[float, RecordResult]] = {}  # the first result of each split
+    more: dict[float | None, list[RecordResult]] = {}  # by how many samples they are of
     named = (result for one in record.sources if one.kind == "hf_dataset" for result in one.results)
     for result in named:
-        count, ids = result.samples_number, result.get("sample_ids")
-        if count is None and not isinstance(ids, list):
-            continue
-        scored = result.number("num_samples")
-        mistake = _contradiction(result, count, ids if isinstance(ids, list) else [], scored)
+        count, ids = result.samples_number, result.entries("sample_ids")
+        mistake = _contradiction(result, ids) if count is not None or ids else None
         if mistake:
             yield mistake
         if count is None or count < 1:
             continue
-        is_exchanged = count == result.number("num_bootstrap_samples")  # reported as that
-        is_more = scored is not None and scored > count and scored % count
-        if is_more and not mistake and not is_exchanged:
-            more.setdefault(scored, []).append(result)
+        if not mistake and _is_of_more(result, count):
+            more.setdefault(result.number("num_samples"), []).append(result)
         # A part of the data has a name, or says which samples it is.
         if result.hf_repo and result.hf_split and not ids:
             key = result.hf_repo, result.dataset, result.hf_split, result.name
@@ -330,18 +344,25 @@ def count_contradicts_list(record: RecordView) -> Iterator[Mistake]:
         )
 
 
-def _contradiction(
-    result: RecordResult, count: float | None, ids: list[Any], scored: float | None
-) -> Mistake | None:
+def _is_of_more(result: RecordResult, count: float) -> bool:
+    """True if a score is of more samples than its data has, and not of each several times."""
+    scored = result.numbers.num_samples if result.numbers else None
+    if scored is None or scored <= count or not scored % count:
+        return False
+    return count != result.number("num_bootstrap_samples")  # reported as exchanged
+
+
+def _contradiction(result: RecordResult, ids: Sequence[Any]) -> Mistake | None:
     """The first contradiction between a count, the ids that are listed, and the score."""
+    count, scored = result.samples_number, result.number("num_samples")
     texts = [each for each in ids if isinstance(each, str | int)]
-    twice = [each for each, times in Counter(texts).items() if times > 1]
+    twice = next((each for each, times in Counter(texts).items() if times > 1), None)
     at = At(result.at("sample_ids"))
     if count is not None and count < 1:
         said = f"`samples_number` is {count:g}, but there is a score"
         return Mistake(said, At(result.at("samples_number")), fold="no samples")
-    if twice:
-        return Mistake(f"`sample_ids` has {shown(twice[0])} more than once", at, fold="ids twice")
+    if twice is not None:
+        return Mistake(f"`sample_ids` has {shown(twice)} more than once", at, fold="ids twice")
     if count and len(texts) == 1 and len(re.split(r"[,;]", str(texts[0]))) == count > 1:
         return Mistake(
             f"all {count:g} ids are in one string",
@@ -374,6 +395,8 @@ _OF_NOTHING = ("e3b0c44298fc1c149afbf4c8996fb924", "d41d8cd98f00b204e9800998ecf8
 _FORMS = {"jsonl", "json", "csv", "parquet"}
 #: The finding of such a path, which a look for the file makes needless.
 OWN_PATH = "own path"
+#: The file of samples in the layout of a datastore, in the folder of a model.
+_IN_DATASTORE = r"data/[^/]+/[^/]+/([^/]+)/[0-9a-f-]{36}_samples\.jsonl"
 #: A path that leads nowhere on the machine of somebody else.
 _OWN_PATH = re.compile(r"/|~|[A-Za-z]:[\\/]|file://|.*\\")
 
@@ -382,46 +405,82 @@ def samples_file_contradicts(record: RecordView) -> Iterator[Mistake]:
     """What a record says of its file of samples contradicts itself.
 
     A checksum is the digest in hexadecimal digits, 64 for SHA-256; it is not that of an empty file.
-    The file's name ends in its form, and its path is relative. It has a row for each sample of a
-    result.
+    The file's name ends in its form, and its path is relative, in the folder of the model if it
+    begins with `data`. It has a row for each sample of a result.
 
     Bad: `"hash_algorithm": "sha256", "checksum": "sha256:e3b0"`
     Good: a checksum of 64 digits
     """
-    if not mapping(record.samples):
-        return
-    rows = record.number("samples_rows")
+    if mapping(record.samples):
+        for mistake_of in (_odd_checksum, _odd_path, _odd_rows):
+            if mistake := mistake_of(record):
+                yield mistake
+
+
+def _odd_checksum(record: RecordView) -> Mistake | None:
     digest, algorithm = record.text("samples_checksum"), record.text("samples_algorithm")
-    count = _DIGITS.get((algorithm or "sha256").casefold().replace("-", ""))
-    is_digest = digest is None or re.fullmatch(f"[0-9a-fA-F]{{{count}}}", digest.strip())
-    if digest is not None and rows and digest.casefold().startswith(_OF_NOTHING):
-        yield Mistake("the checksum is that of an empty file", At(record.at("samples_checksum")))
-    elif count and not is_digest:
-        yield Mistake(
-            f"{shown(digest)} is not a checksum of {algorithm or 'sha256'}",
-            At(record.at("samples_checksum")),
-            caret=f"expected {count} hexadecimal digits",
-        )
+    if digest is None:
+        return None
+    at, count = At(record.at("samples_checksum")), _digits_of(algorithm or "sha256")
+    if record.number("samples_rows") and digest.casefold().startswith(_OF_NOTHING):
+        return Mistake("the checksum is that of an empty file", at)
+    if count is None or re.fullmatch(f"[0-9a-fA-F]{{{count}}}", digest.strip()):
+        return None
+    return Mistake(
+        f"{shown(digest)} is not a checksum of {algorithm or 'sha256'}",
+        at,
+        caret=f"expected {count} hexadecimal digits",
+    )
+
+
+def _digits_of(algorithm: str) -> int | None:
+    """How many digits a checksum has; None if nobody knows."""
+    return _DIGITS.get(algorithm.casefold().replace("-", ""))
+
+
+def _odd_path(record: RecordView) -> Mistake | None:
     form, path = record.text("samples_format"), (record.text("samples_path") or "").strip()
     ending = path.rpartition(".")[2].casefold()
     if form in _FORMS and ending in _FORMS - {form}:
-        yield Mistake(
+        return Mistake(
             f"the format of the samples is {shown(form)}, but the file ends in .{ending}",
             At(record.at("samples_path")),
             labels=((At(record.at("samples_format")), "the format"),),
         )
-    elif _OWN_PATH.match(path):
-        yield Mistake(
+    if _OWN_PATH.match(path):
+        return Mistake(
             f"{shown(path)} is a path of the author's machine",
             At(record.at("samples_path")),
             caret="expected a path relative to the record, or to the folder that has `data`",
             fold=OWN_PATH,
         )
+    return _other_folder(record, path)
+
+
+def _other_folder(record: RecordView, path: str) -> Mistake | None:
+    """The finding for samples in the folder of a model of another name."""
+    folder = re.fullmatch(_IN_DATASTORE, path)
+    if not record.model_id or not folder:
+        return None
+    here, model = plain(folder[1]), plain(record.model_id)
+    if here in model or model in here:
+        return None
+    return Mistake(
+        f"the file of samples is in the folder of {shown(folder[1])}",
+        At(record.at("samples_path")),
+        labels=((At(record.at("model_id")), "the model"),),
+    )
+
+
+def _odd_rows(record: RecordView) -> Mistake | None:
+    rows = record.number("samples_rows")
+    if rows is None:
+        return None
+    at = At(record.at("samples_rows"))
+    if rows < 0:
+        return Mistake(f"`total_rows` is {rows:g}", at)
     counts = [stated for each in record.with_numbers if (stated := each.number("num_samples"))]
-    if rows is not None and rows < 0:
-        yield Mistake(f"`total_rows` is {rows:g}", At(record.at("samples_rows")))
-    elif rows is not None and counts and rows < min(counts):
-        yield Mistake(
-            f"`total_rows` is {rows:g}, but each result is of {min(counts):g} samples or more",
-            At(record.at("samples_rows")),
-        )
+    if not counts or rows >= min(counts):
+        return None
+    least = min(counts)
+    return Mistake(f"`total_rows` is {rows:g}, but each result is of {least:g} samples or more", at)

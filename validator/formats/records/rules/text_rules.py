@@ -7,12 +7,14 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import chain
+from operator import attrgetter
 
 from evalmark.validator.findings.finding import Action, At, Change, Mistake
 from evalmark.validator.findings.phrasing import quoted, shown
-from evalmark.validator.formats.records.record_view import JUDGE, RecordView, evaluation_id
+from evalmark.validator.formats.records.record_fields import JUDGE_FIELDS
+from evalmark.validator.formats.records.record_view import RecordView, evaluation_id
 from evalmark.validator.formats.records.rules.source_rules import hub_name
-from evalmark.validator.formats.shared.fields import Fields
+from evalmark.validator.formats.shared.field_layout import Fields
 from evalmark.validator.io.redaction import LIKELY, may_hold_secret, secrets_in
 
 # Identifiers that are blank or begin or end in space
@@ -84,12 +86,13 @@ _PLACEHOLDERS = frozenset((
     "value", "lorem", "ipsum", "changeme", "change_me", "dummy", "org/dataset", "org/name",
     "organization/dataset", "owner/name", "owner/repo", "user/dataset", "username/dataset",
     "username/dataset_name", "nat", "<na>", "undefined", "#n/a", "#ref!", "#name?", "#value!",
+    "dataset_name",
 ))  # fmt: skip
 #: What programs print of an object that is no text.
 _OBJECT = r"<[^<>]* at 0x[0-9a-fA-F]+>|<(?:class|module|built-in|bound method) [^<>]*>"
 PRINTED = rf"{_OBJECT}|functools\.partial\(.*\)|\[object \w+\]|None|undefined|\[\]|\{{\}}"
 #: `<name>`, `{{ name }}`, `[your organization]`, `YOUR_ORG`, `your-model`.
-_TEMPLATE = re.compile(r"(?i)<[^<>]*>|\{\{.*\}\}|\[?(your|my|insert)[ _-]\w.*|\$\{?\w+\}?")
+_TEMPLATE = re.compile(r"(?i)<[^<>]*>|\{\{.*\}\}|\{\w+\}|\[?(your|my|insert)[ _-]\w.*|\$\{?\w+\}?")
 #: A name that nothing below needs to look at.
 _ORDINARY = re.compile(r"[A-Za-z0-9 ._+:,()-]+(?<![. ])")
 #: Traces of how a script made a name, and what it is then. The group is what was
@@ -207,14 +210,24 @@ _OF_RECORD = (
     "model_id", "model_name", "engine",
 )  # fmt: skip
 _OF_RESULT = ("name", "dataset", "hf_repo", "metric_id", "metric_name", "unit")
+_names_of = attrgetter(*_OF_RESULT)
+
+
+@lru_cache(8192)
+def _have_fault(names: tuple[str | None, ...]) -> bool:
+    """True if one of the names of a result is none."""
+    both = zip(_OF_RESULT, names, strict=True)
+    return any(name is not None and _fault(field, name)[0] for field, name in both)
 
 
 def _names(record: RecordView) -> Iterator[tuple[Fields, str, str | None]]:
-    """The names in a record: what has them, in which field, and what is there."""
+    """Names in a record that may be none: what has them, in which field, and what is there."""
     for field in _OF_RECORD:
         yield record, field, getattr(record, field)
     last = dict[str, str | None]()
     for result in record.results:
+        if not _have_fault(_names_of(result)):
+            continue  # nearly always
         for field in _OF_RESULT:
             value = getattr(result, field)
             if value is not None and value != last.get(field):  # neighbours have the same ones
@@ -222,7 +235,7 @@ def _names(record: RecordView) -> Iterator[tuple[Fields, str, str | None]]:
                 yield result, field, value
     for result in record.with_judges:
         yield result, "prompt", result.text("prompt")
-        for judge in result.each("judges", JUDGE):
+        for judge in result.each("judges", JUDGE_FIELDS):
             for field in ("name", "id"):
                 yield judge, field, judge.text(field)
 

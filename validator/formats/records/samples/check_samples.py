@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
@@ -27,7 +27,8 @@ from evalmark.validator.format import (
     Format,
     as_document,
 )
-from evalmark.validator.formats.records.record_view import RecordResult, fields_of, view_of
+from evalmark.validator.formats.records.record_fields import fields_of
+from evalmark.validator.formats.records.record_view import RecordResult, RecordView, view_of
 from evalmark.validator.formats.records.samples.companions import companion, link_findings
 from evalmark.validator.formats.records.samples.sample_rules import (
     FILE_RULES,
@@ -37,7 +38,7 @@ from evalmark.validator.formats.records.samples.sample_rules import (
     sample_view,
 )
 from evalmark.validator.formats.shared.duplicate_rows import Repeats
-from evalmark.validator.formats.shared.fields import Fields
+from evalmark.validator.formats.shared.field_layout import Fields
 from evalmark.validator.formats.shared.json_checks import (
     JsonChecks,
     misspelt_key_findings,
@@ -49,7 +50,7 @@ from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source
 
 if TYPE_CHECKING:
-    from evalmark.validator.formats.records.gate import GateRows
+    from evalmark.validator.formats.records.eee_gate import GateRows
 
 
 #: Hash algorithms that a record can name; the first one is the default.
@@ -97,45 +98,54 @@ def expected_by(
     # Records change more often than rows do: a version of rows may serve several of records.
     of_rows = versions.find("sample", record.version)
     view = view_of(record)
-    results: dict[str, tuple[str, float | None]] = {}
-    names: dict[str, str] = {}
-    for result in view.results:
-        name, identity = result.text("name"), result.text("identity")
-        for key in (name, identity):
-            if key is not None:
-                results.setdefault(key, (result.at("score"), result.score))
-        if name is not None and identity is not None:
-            names.setdefault(identity, name)
-    named = [result for result in view.results if result.text("name") is not None]
-    if len(named) < len(view.entries("results")):
-        results.clear()  # rows may belong to the others; the record has a finding
     algorithm = view.get("samples_algorithm")
     return Expected(
         form,
         context,
         backend,
-        algorithm if algorithm in ALGORITHMS else ALGORITHMS[0],
-        of_rows.name if of_rows else record.version,
-        {field: value for field in _IDS if (value := view.text(field)) is not None},
-        results,
-        names,
-        {
+        algorithm=algorithm if algorithm in ALGORITHMS else ALGORITHMS[0],
+        version=of_rows.name if of_rows else record.version,
+        ids={field: value for field in _IDS if (value := view.text(field)) is not None},
+        results=_scores_by_name(view),
+        names=_names_by_id(view),
+        numbers={
             result.at("score"): (result.at("num_samples"), result.number("num_samples"))
             for result in view.with_numbers
         },
-        {
+        listed={
             result.at("score"): (result.at("sample_ids"), frozenset(map(str, ids)))
             for result in view.results
             if (ids := result.entries("sample_ids"))
         },
-        {
+        limits={
             result.at("score"): (result.at("max_tokens"), limit)
             for result in view.with_settings
-            if (limit := result.number("max_tokens")) and limit > 0
+            if (limit := result.number("max_tokens") or 0) > 0
         },
-        frozenset(result.at("score") for result in view.results if _is_mean(result)),
-        view.is_own,
+        means=frozenset(result.at("score") for result in view.results if _is_mean(result)),
+        is_own=view.is_own,
     )
+
+
+def _scores_by_name(view: RecordView) -> dict[str, tuple[str, float | None]]:
+    """The pointer and the score of each result by what rows call it; see ``Expected.results``."""
+    if sum(result.name is not None for result in view.results) < len(view.entries("results")):
+        return {}  # rows may belong to one without a name; the record has a finding
+    found: dict[str, tuple[str, float | None]] = {}
+    for result in view.results:
+        for key in (result.name, result.identity):
+            if key is not None:
+                found.setdefault(key, (result.at("score"), result.score))
+    return found
+
+
+def _names_by_id(view: RecordView) -> dict[str, str]:
+    """The name of each result by its id, of the first that has the id."""
+    found: dict[str, str] = {}
+    for result in view.results:
+        if result.name is not None and result.identity is not None:
+            found.setdefault(result.identity, result.name)
+    return found
 
 
 def _is_mean(result: RecordResult) -> bool:
@@ -176,7 +186,7 @@ class SampleRows:
         #: The rows that the validator of a leaderboard sees, if the caller asks for its profile.
         self.gate: GateRows | None = None
         if expected.context.profile:
-            from evalmark.validator.formats.records.gate import GateRows
+            from evalmark.validator.formats.records.eee_gate import GateRows
 
             self.gate = GateRows()
         if expected.backend is Backend.NATIVE:
@@ -256,7 +266,7 @@ class SampleRows:
             return findings
         if self.gate.see(body, *(() if document is None else (document.data,))):
             return findings
-        from evalmark.validator.formats.records.gate import of_a_row
+        from evalmark.validator.formats.records.eee_gate import of_a_row
 
         source = None if document is None else self._source(body)
         return of_a_row(findings, document, self.path, source)
@@ -509,7 +519,7 @@ class SampleChecks(JsonChecks):
         """Check a sample file without its record."""
         if not context.profile:
             return check_samples(self.format, file, path, context)
-        from evalmark.validator.formats.records.gate import GateRows, judge_samples
+        from evalmark.validator.formats.records.eee_gate import GateRows, judge_samples
 
         rows = GateRows()
         checked = check_samples(self.format, file, path, context, gate=rows)
@@ -532,13 +542,12 @@ def add_samples(
     samples = companion(document.data, source.path)
     if samples is None:
         return
-    if not samples.path and any(
-        finding.name == "wrong-form" and finding.pointer.endswith("/file_path")
-        for finding in checked.findings
-    ):
-        return  # there is no such file because of that
     if not samples.path:
-        checked.findings += link_findings(samples, source.path, source, tuple(checked.findings))
+        # A value of another form is no path, which its finding says.
+        if not any(
+            f.name == "wrong-form" and f.pointer.endswith("/file_path") for f in checked.findings
+        ):
+            checked.findings += link_findings(samples, source.path, source, tuple(checked.findings))
         return
     checked.companions = (samples.path,)
     finding: Finding | None = None
@@ -555,22 +564,28 @@ def add_samples(
     except Exception as error:  # what was found in the record stands
         finding = failed_check(error, samples.path, samples.real)
     if finding is None:
-        known = {each.pointer for each in result.findings if each.path == source.path}
-        known.add(fields_of(document).at("samples_rows"))
-        checked.findings = [
-            each  # the file says better what is wrong with its count and its checksum
-            for each in checked.findings
-            if each.name != "samples-file-contradicts" or each.pointer not in known
-        ]
-        listed = {
-            each.pointer for each in checked.findings if each.name == "count-contradicts-list"
-        }
-        checked.findings += [
-            each
-            for each in result.findings
-            if each.name != "sample-count" or each.pointer not in listed
-        ]
+        at = fields_of(document).at("samples_rows")
+        checked.findings = _with_rows(checked.findings, result.findings, source.path, at)
         return
     if gate is not None:
         gate.refuse()
     checked.findings.append(finding)
+
+
+def _with_rows(
+    of_record: Sequence[Finding], of_rows: Sequence[Finding], record: str, at_rows: str
+) -> list[Finding]:
+    """The findings on a record and on its rows, without those that the others say better.
+
+    Args:
+        of_record: Those on the record alone.
+        of_rows: Those of its sample file, some of them on the record.
+        record: The path of the record.
+        at_rows: The pointer of its number of rows.
+    """
+    known = {at_rows, *(each.pointer for each in of_rows if each.path == record)}
+    listed = {each.pointer for each in of_record if each.name == "count-contradicts-list"}
+    return [
+        *(f for f in of_record if f.name != "samples-file-contradicts" or f.pointer not in known),
+        *(f for f in of_rows if f.name != "sample-count" or f.pointer not in listed),
+    ]

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
 from evalmark.validator.findings.finding import At, Finding, Mistake, Span, locate
-from evalmark.validator.formats.records.record_view import fields_in
+from evalmark.validator.formats.records.record_fields import fields_in
 from evalmark.validator.formats.records.samples.sample_rules import FILE_RULES
 from evalmark.validator.io.opening import open_regular, read_whole
 from evalmark.validator.io.paths import is_below

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from json.encoder import encode_basestring_ascii
@@ -15,39 +15,15 @@ from typing import Any
 from evalmark.validator.findings.finding import At, Mistake, Severity
 from evalmark.validator.findings.phrasing import listed, shown
 from evalmark.validator.findings.rule import Rule, checked_rules
-from evalmark.validator.formats.shared.fields import Fields, Layout, column, layout, mapping, number
+from evalmark.validator.formats.records.record_fields import (
+    ATTRIBUTION_FIELDS,
+    CALL_FIELDS,
+    TURN_FIELDS,
+    sample_layout,
+)
+from evalmark.validator.formats.shared.field_layout import Fields, column
+from evalmark.validator.formats.shared.json_values import mapping, number
 
-#: Where rows have the fields that rules look at.
-SAMPLE: Layout = layout(
-    evaluation_id="evaluation_id",
-    evaluation_name="evaluation_name",
-    model_id="model_id",
-    sample_id="sample_id",
-    identity="evaluation_result_id",
-    interaction_type="interaction_type",
-    score="evaluation/score",
-    is_correct="evaluation/is_correct",
-    num_turns="evaluation/num_turns",
-    evaluation="evaluation",
-    sample_hash="sample_hash",
-    raw="input/raw",
-    reference="input/reference",
-    output="output/raw",
-    metadata="metadata",
-    turns="messages",
-    attributions="answer_attribution",
-    total_tokens="token_usage/total_tokens",
-    reasoning_tokens="token_usage/reasoning_tokens",
-    usage="token_usage",
-    choices="input/choices",
-    latency="performance/latency_ms",
-    performance="performance",
-    error="error",
-)
-TURN: Layout = layout(role="role", index="turn_idx", answers="tool_call_id", calls="tool_calls")
-ATTRIBUTION: Layout = layout(
-    turn="turn_idx", source="source", value="extracted_value", method="extraction_method"
-)
 #: What programs write where there is no answer, as ``_letters`` has it.
 _NO_ANSWER = frozenset(
     ("", "invalid", "none", "null", "na", "nan", "noanswer", "nomatch", "unknown")
@@ -56,10 +32,6 @@ _NO_ANSWER = frozenset(
 _PARTS = ("time_to_first_token_ms", "generation_time_ms")
 #: Counts of tokens that some programs have outside those of the input and the output.
 APART = ("input_tokens_cache_write", "input_tokens_cache_read", "reasoning_tokens")
-CALL: Layout = layout(id="id")
-
-#: Version -> where it has fields of the row, if elsewhere than the others.
-_SAMPLES: dict[str | None, Layout] = {"0.2.0": {**SAMPLE, **layout(turns="interactions")}}
 
 
 @dataclass(slots=True)
@@ -82,16 +54,16 @@ class SampleView(Fields):
 
     def of_turns(self, field: str) -> list[Any]:
         """The value of a field in each turn; None where it is absent."""
-        return column(self.turns, field, TURN)
+        return column(self.turns, field, TURN_FIELDS)
 
     def turn_at(self, turn: int, field: str) -> str:
         """The pointer of a field of a turn."""
-        return Fields(None, f"{self.at('turns')}/{turn}", TURN).at(field)
+        return Fields(None, f"{self.at('turns')}/{turn}", TURN_FIELDS).at(field)
 
     @property
     def attributed(self) -> list[Any]:
         """The turn that each answer is said to come from."""
-        return column(self.get("attributions") or (), "turn", ATTRIBUTION)
+        return column(self.get("attributions") or (), "turn", ATTRIBUTION_FIELDS)
 
     @property
     def tokens(self) -> tuple[int, int, list[int]] | None:
@@ -115,15 +87,15 @@ class SampleView(Fields):
 
     def calls(self, turn: int) -> list[str]:
         """The ids of the tool calls in a turn."""
-        calls = Fields(self.turns[turn], "", TURN).entries("calls")
-        return [str(call) for call in column(calls, "id", CALL)]
+        calls = Fields(self.turns[turn], "", TURN_FIELDS).entries("calls")
+        return [str(call) for call in column(calls, "id", CALL_FIELDS)]
 
 
 def sample_view(
     data: Mapping[str, Any], version: str | None, algorithm: str = "sha256"
 ) -> SampleView:
     """The view of a row that its schema accepts."""
-    where = _SAMPLES.get(version, SAMPLE)
+    where = sample_layout(version)
     turns = Fields(data, "", where).entries("turns")
     return SampleView(data, "", where, turns, algorithm)
 
@@ -394,31 +366,48 @@ def answer_not_found(row: SampleView) -> Iterator[Mistake]:
     Good: `"reference": ["Paris"], "choices": ["Rome", "Paris"]`
     """
     choices, reference = row.entries("choices"), row.entries("reference")
-    if choices and reference and reference[0] not in choices:
-        listed_ones, expected = {*map(_letters, choices)}, {*map(_letters, reference)}
-        are_texts = min(map(len, listed_ones | expected)) > 1 and not "".join(expected).isdecimal()
-        if are_texts and not any(a in b or b in a for a in listed_ones for b in expected):
-            yield Mistake(
-                "the expected answer is not one of the choices",
-                At(row.at("choices")),
-                labels=((At(row.at("reference")), "the expected answer"),),
-                fold="choices",
-            )
+    if choices and reference and reference[0] not in choices and _is_no_choice(reference, choices):
+        yield Mistake(
+            "the expected answer is not one of the choices",
+            At(row.at("choices")),
+            labels=((At(row.at("reference")), "the expected answer"),),
+            fold="choices",
+        )
     output = row.get("output")
-    for place, taken in enumerate(row.entries("attributions") if output else ()):
-        answer = Fields(taken, f"{row.at('attributions')}/{place}", ATTRIBUTION)
-        value, method = answer.text("value"), answer.text("method") or ""
-        is_taken = answer.get("source") == "output.raw" and "regex" in method.casefold()
-        text = " ".join(map(str, output)) if isinstance(output, list) else str(output)
-        if not value or not is_taken or value in text or _letters(value) in _NO_ANSWER:
-            continue
-        if _letters(value) not in _letters(text):
+    if not output:
+        return
+    text = " ".join(map(str, output)) if isinstance(output, list) else str(output)
+    for answer in row.each("attributions", ATTRIBUTION_FIELDS):
+        if _was_matched(answer) and not _has_answer(text, answer.text("value") or ""):
             yield Mistake(
-                f"the answer {shown(value)} is not in the output that it was taken from",
+                f"the answer {shown(answer.get('value'))} is not in the output that it was taken "
+                "from",
                 At(answer.at("value")),
                 labels=((At(row.at("output")), "the output"),),
                 fold="output",
             )
+
+
+def _is_no_choice(reference: Sequence[Any], choices: Sequence[Any]) -> bool:
+    """True if no choice is like the expected answer; a number or a letter may be that of one."""
+    texts, expected = {*map(_letters, choices)}, {*map(_letters, reference)}
+    if min(map(len, texts | expected)) < 2 or "".join(expected).isdecimal():
+        return False
+    return not any(a in b or b in a for a in texts for b in expected)
+
+
+def _was_matched(answer: Fields) -> bool:
+    """True if a regular expression took an answer from the output."""
+    is_of_output = answer.get("source") == "output.raw"
+    return is_of_output and "regex" in (answer.text("method") or "").casefold()
+
+
+def _has_answer(text: str, value: str) -> bool:
+    """True if an output has an answer, or there is none."""
+    if value in text:
+        return True
+    letters = _letters(value)
+    return letters in _NO_ANSWER or letters in _letters(text)
 
 
 def _letters(text: object) -> str:

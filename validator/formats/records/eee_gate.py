@@ -1,4 +1,4 @@
-"""One thing that Every Eval Ever's validator says about a file."""
+"""What Every Eval Ever's validator, the gate, rejects in records and their samples."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from evalmark.validator.formats.records.datastore import (
     misnamed_model,
     misplaced,
 )
-from evalmark.validator.formats.shared.fields import mapping
+from evalmark.validator.formats.shared.json_values import mapping
 from evalmark.validator.io.opening import open_regular, read_whole
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.strict_json import finite, loads
@@ -238,7 +238,7 @@ def _parsed(text: str) -> Any:
         return None  # no row of ours is null; neither is accepted
 
 
-RECORD, SAMPLES = ".json", "_samples.jsonl"
+RECORD_ENDING, SAMPLES_ENDING = ".json", "_samples.jsonl"
 _LINK = "/detailed_evaluation_results"
 
 
@@ -275,7 +275,7 @@ def _of_the_samples(
     path: str, record: dict[str, Any], rows: GateRows | None
 ) -> Iterator[GateRefusal]:
     link = record.get("detailed_evaluation_results")
-    beside = os.path.splitext(path)[0] + SAMPLES
+    beside = os.path.splitext(path)[0] + SAMPLES_ENDING
     exists = os.path.isfile(beside)
     if link is None:
         if exists:
@@ -320,9 +320,9 @@ _UNPARSABLE = (
 def of_samples(path: str, rows: GateRows) -> Iterator[GateRefusal]:
     """The refusals of a sample file by the checks of its path and its record."""
     yield from of_the_place(path)
-    if not path.endswith(SAMPLES):
+    if not path.endswith(SAMPLES_ENDING):
         return
-    beside = path.removesuffix(SAMPLES) + RECORD
+    beside = path.removesuffix(SAMPLES_ENDING) + RECORD_ENDING
     if not os.path.isfile(beside):
         help_text = f"put its record next to it, as {shown(os.path.basename(beside))}"
         yield GateRefusal("no record next to this sample file", helps=(help_text,))
@@ -378,7 +378,10 @@ def _wrong_path(path: str, link: Any) -> GateRefusal | None:
 def _expected(path: str) -> str:
     """The path that the record at ``path`` has to give for its sample file."""
     return "/".join(
-        ("data", *(datastore_parts(os.path.splitext(path)[0] + SAMPLES, everywhere=True) or ()))
+        (
+            "data",
+            *(datastore_parts(os.path.splitext(path)[0] + SAMPLES_ENDING, everywhere=True) or ()),
+        )
     )
 
 
@@ -439,7 +442,7 @@ def judge_record(
         refused += content_refusals(document.data)
         refused += too_large(document.data, f"record-{VERSION}")
     if os.path.isfile(path):  # what comes from elsewhere has no place
-        beside = os.path.abspath(f"{os.path.splitext(path)[0]}{SAMPLES}")
+        beside = os.path.abspath(f"{os.path.splitext(path)[0]}{SAMPLES_ENDING}")
         is_beside = samples is not None and os.path.abspath(samples) == beside
         refused += of_a_record(path, document.data, rows if is_beside else None)
     if samples is not None and rows is not None:

@@ -1,6 +1,6 @@
-"""The number that represents a model on a benchmark, if there are several; and their settings.
+"""Several results of a model on a benchmark: which represents it, and which contradict it.
 
-Never the best of them: see ``represent``. Numbers that contradict it are conflicts.
+It is never the best of them: see ``represent``. Numbers that contradict it are conflicts.
 """
 
 from __future__ import annotations
@@ -214,20 +214,24 @@ def conflict_of(rows: Sequence[ResultRow], width: float | None) -> str | None:
         width = 10.0 ** math.ceil(math.log10(max(map(abs, scores))))
     fewest = max(0, math.ceil(2 - math.log10(width)))
     decimals = {score: _decimals(score, fewest) for score in scores}
-
-    def disagree(one: float, other: float) -> bool:
-        coarser = min(decimals[one], decimals[other])
-        return abs(one - other) > 0.5000001 * 10.0**-coarser
-
-    if not any(disagree(one, other) for one, other in combinations(scores, 2)):
+    disagreeing = {
+        frozenset(pair)
+        for pair in combinations(scores, 2)
+        if abs(pair[0] - pair[1]) > 0.5000001 * 10.0 ** -min(map(decimals.__getitem__, pair))
+    }
+    if not disagreeing:
         return None
     stated = [(score, conditions_of(settings_of(row))) for score, row in finite]
     different = {(score, *sorted(own.items())): (score, own) for score, own in stated}
     for (one, ours), (other, theirs) in combinations(different.values(), 2):
-        is_same = all(theirs.get(name, value) == value for name, value in ours.items())
-        if is_same and disagree(one, other):
+        if {one, other} in disagreeing and _are_alike(ours, theirs):
             return CONTRADICTION
     return SEVERAL
+
+
+def _are_alike(ours: Mapping[str, str], theirs: Mapping[str, str]) -> bool:
+    """True if no setting differs of those that both state."""
+    return all(theirs.get(name, value) == value for name, value in ours.items())
 
 
 def _decimals(score: float, fewest: int) -> int:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from evalmark.validator.formats.shared.json_values import mapping, number, text
 
 #: Field -> the keys that lead to it from the object. A version without the field has no entry.
 Layout = Mapping[str, tuple[str, ...]]
@@ -132,48 +132,3 @@ def column(objects: Sequence[Any], field: str, of: Layout) -> list[Any]:
     for key in of.get(field, ()):
         values = [value.get(key) if type(value) is dict else None for value in values]
     return list(values)
-
-
-def mapping(value: object) -> Mapping[str, Any]:
-    """The value if it is an object, else an empty one."""
-    return value if isinstance(value, dict) else {}
-
-
-def text(value: Any) -> str | None:
-    """The value if it is a text."""
-    return value if isinstance(value, str) else None
-
-
-def number(value: Any) -> float | None:
-    """The value as a number; the format's "Infinity" counts, true and false do not."""
-    kind = type(value)
-    if kind is int:
-        try:
-            return float(value)
-        except OverflowError:  # more than 308 digits
-            return math.inf if value > 0 else -math.inf
-    if value in ("Infinity", "-Infinity"):
-        return math.inf if value == "Infinity" else -math.inf
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return float(value)
-
-
-def timestamp(value: object) -> float | None:
-    """The value as a Unix timestamp, where it is one, as a text or a number."""
-    if isinstance(value, str):
-        try:
-            value = float(value)
-        except ValueError:
-            return None
-    seconds = number(value)
-    # From 2000 on: smaller numbers are not dates of evaluations.
-    return seconds if seconds is not None and 946_684_800 <= seconds < 1e11 else None
-
-
-def seconds_in(value: object) -> str:
-    """The seconds in a number of milliseconds, microseconds or nanoseconds; else nothing."""
-    digits = str(value)
-    if not re.fullmatch(r"1\d{12}(\d{3}){0,2}", digits, re.ASCII):
-        return ""
-    return f"{digits[:10]}.{digits[10:]}".rstrip("0").rstrip(".")
