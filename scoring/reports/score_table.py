@@ -21,7 +21,7 @@ from evalmark.scoring.reports.comparison.model_scores import (
     with_unique_names,
 )
 from evalmark.scoring.runs.pair_views import PairRunView
-from evalmark.scoring.runs.run_exports import view_of_run
+from evalmark.scoring.runs.run_tables import view_of_run
 from evalmark.scoring.runs.score_rows import (
     PAIR_NAMES,
     PAIR_NUMBERS,

@@ -14,15 +14,17 @@ from typing import Any
 from evalmark.converters.records.run import Run
 from evalmark.schemas.errors import FormulaSyntaxError, ScoringError, require
 from evalmark.scoring.runs.pair_views import PairRunView
-from evalmark.scoring.runs.run_exports import (
+from evalmark.scoring.runs.run_origin import series_of
+from evalmark.scoring.runs.run_sources import run_at, runs_below
+from evalmark.scoring.runs.run_tables import (
     AnyView,
+    Columns,
+    OptionalInt,
+    arrow_schema,
     require_tokens,
     tables_of,
     view_of_run,
 )
-from evalmark.scoring.runs.run_origin import series_of
-from evalmark.scoring.runs.run_sources import run_at, runs_below
-from evalmark.scoring.runs.run_tables import Columns, OptionalInt
 from evalmark.scoring.runs.score_rows import score_rows
 from evalmark.scoring.runs.suite_views import SuiteView
 from evalmark.scoring.score_settings import require_known
@@ -47,14 +49,8 @@ FRAMES = ("pandas", "pyarrow")
 RUN_COLUMNS = ("run", "model", "revision")
 #: The column of the steps of checkpoints.
 STEP = "step"
-#: Type -> its name in pandas and pyarrow.
-_TYPES = {
-    str: ("object", "string"),
-    int: ("int64", "int64"),
-    OptionalInt: ("Int64", "int64"),
-    float: ("float64", "float64"),
-    bool: ("bool", "bool_"),
-}
+#: Type -> its name in pandas.
+_PANDAS = {str: "object", int: "int64", OptionalInt: "Int64", float: "float64", bool: "bool"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,14 +341,12 @@ def frame_of(name: str, types: Columns, rows: Iterator[Sequence[Any]]) -> Any:
     """A frame of some rows with columns of these types, also where there are no rows."""
     cells = list(rows)
     columns = {column: [row[place] for row in cells] for place, column in enumerate(types)}
-    kinds = {column: _TYPES[kind][FRAMES.index(name)] for column, kind in types.items()}
     if not find_spec(name):
         require(name)
     module: Any = import_module(name)
     if name == "pandas":
-        return module.DataFrame(columns).astype(kinds)
-    fields = {column: getattr(module, kind) for column, kind in kinds.items()}
-    return module.table(columns, schema=module.schema([(c, kind()) for c, kind in fields.items()]))
+        return module.DataFrame(columns).astype({c: _PANDAS[kind] for c, kind in types.items()})
+    return module.table(columns, schema=arrow_schema(types))
 
 
 def contrast_in(suites: Sequence[SuiteView], formula: str, suite: str | None, run: str) -> Contrast:

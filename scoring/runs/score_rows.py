@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from evalmark.scoring.pairs.pair_averages import SetAverage
 from evalmark.scoring.runs.pair_views import PairRunView, UidView
-from evalmark.scoring.runs.run_exports import AnyView
+from evalmark.scoring.runs.run_tables import AnyView
 from evalmark.scoring.runs.scores import scored_part
 from evalmark.scoring.runs.suite_views import RunView, SuiteView
 

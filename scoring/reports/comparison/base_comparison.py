@@ -10,6 +10,7 @@ from typing import Any
 from evalmark.converters.records.run import Run
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.compared_run import SUITES
+from evalmark.scoring.comparison.comparison_rows import count_cells, number_cells
 from evalmark.scoring.comparison.paired_statistics import PairedComparison
 from evalmark.scoring.comparison.run_comparison import (
     RunComparison,
@@ -20,9 +21,6 @@ from evalmark.scoring.comparison.run_comparison import (
 from evalmark.scoring.reports.comparison.comparison_table import (
     COMPARISONS,
     comparison_data,
-    count_cells,
-    differences_text,
-    number_cells,
     say_what_is_left_out,
 )
 from evalmark.scoring.reports.comparison.cross_table import (
@@ -254,7 +252,7 @@ def _heads(
 ) -> Iterator[str]:
     yield f"base: {runs[0]} ({comparisons[0].models[0]})"
     for run, name, comparison in zip(runs[1:], names, comparisons, strict=True):
-        yield f"{name}: {run}. {differences_text(comparison)}"
+        yield f"{name}: {run}. {comparison.stated_differences}"
 
 
 def _whole_cells(comparison: RunComparison, whole: PairedComparison) -> list[str]:
