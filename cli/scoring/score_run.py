@@ -17,9 +17,9 @@ from evalmark.cli.unused_files import UnusedFiles, hint_of
 from evalmark.converters.records.run import UNSTATED, Run
 from evalmark.converters.records.writer import layout_of
 from evalmark.schemas.errors import EvalmarkError, ScoringError, UndefinedValue, UsageError, brief
-from evalmark.scoring.comparison.gates import Measured, below, read_floors, require_known
+from evalmark.scoring.comparison.gates import Measured, below, read_floors, require_known_floors
 from evalmark.scoring.contest_run import AnyTask
-from evalmark.scoring.jobs import ModelJob, RayShare, folders, run_models
+from evalmark.scoring.model_jobs import ModelJob, RayShare, folders, run_models
 from evalmark.scoring.models.checkpoints import notes_on, with_checkpoints
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.reports.comparison.model_scores import ModelScores, measured, scores_of
@@ -262,7 +262,7 @@ def with_models(
     """
     options = run.options
     if task.suites:
-        require_known(run.floors, view.names(task.suites))
+        require_known_floors(run.floors, view.names(task.suites))
         if options.out is not None and not (run.is_several or options.dry_run):
             run.own_folder(options.out)
     if options.dry_run:

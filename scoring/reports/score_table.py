@@ -8,10 +8,10 @@ from pathlib import Path
 from evalmark.converters.records.run import Run
 from evalmark.scoring.comparison.compared_run import ALL
 from evalmark.scoring.contest_run import RunPlan
+from evalmark.scoring.doubts import notes_of
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.pairs.pair_averages import CHANCE, IMPOSSIBLE, TIES, UNDEFINED
 from evalmark.scoring.pairs.pair_run import PairScores
-from evalmark.scoring.quality import notes_of
 from evalmark.scoring.reports.comparison.cross_table import terminal_width, text_lines
 from evalmark.scoring.reports.comparison.model_scores import (
     ModelScores,
@@ -34,7 +34,7 @@ from evalmark.scoring.suites.chance import ASSUMPTION
 from evalmark.scoring.suites.chance import CHANCE as KNOWS_NOTHING
 from evalmark.scoring.suites.regions import conditions_not_run
 from evalmark.scoring.suites.suite_run import Scores, unique_names
-from evalmark.scoring.surprisals.compute import Computed
+from evalmark.scoring.surprisals.surprisal_computation import Computed
 from evalmark.stats.intervals import WILSON
 from evalmark.validator.findings.phrasing import first_of, listed
 from evalmark.validator.formats.suites.suite import USUAL_METRIC

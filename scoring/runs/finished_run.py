@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.converters.records.run import Run
-from evalmark.schemas.errors import FormulaSyntaxError, ScoringError, require
+from evalmark.schemas.errors import FormulaSyntaxError, ScoringError, require, require_known
 from evalmark.scoring.runs.pair_views import PairRunView
 from evalmark.scoring.runs.run_origin import series_of
 from evalmark.scoring.runs.run_sources import run_at, runs_below
@@ -27,7 +27,6 @@ from evalmark.scoring.runs.run_tables import (
 )
 from evalmark.scoring.runs.score_rows import score_rows
 from evalmark.scoring.runs.suite_views import SuiteView
-from evalmark.scoring.score_settings import require_known
 from evalmark.scoring.suites.effects import EQUALITY, kind_of, margin, sides_of
 from evalmark.scoring.suites.prediction_results import RegionValues
 from evalmark.stats.effect_sizes import EffectSize, effect_size

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.contest_run import Contests, RunFacts, TooLong, score_contests, tokens_of
+from evalmark.scoring.doubts import NO_DOUBTS, Doubts, defined, doubts_of, tokens_in, vocabulary_of
 from evalmark.scoring.models.protocols import (
     LanguageModel,
     MaskedLanguageModel,
     ModelInfo,
     Tokenized,
 )
-from evalmark.scoring.quality import NO_DOUBTS, Doubts, defined, doubts_of, tokens_in, vocabulary_of
 from evalmark.scoring.score_settings import DEFAULT_COMPUTING, Computing, Settings
 from evalmark.scoring.suites.chance import Chance, chances
 from evalmark.scoring.suites.prediction_results import (
@@ -33,11 +33,11 @@ from evalmark.scoring.suites.regions import (
     texts_of,
 )
 from evalmark.scoring.suites.suite_loading import LoadedSuite
-from evalmark.scoring.surprisals.compute import Computed
 from evalmark.scoring.surprisals.prefix_packs import Progress
 from evalmark.scoring.surprisals.rounding import Rounding
 from evalmark.scoring.surprisals.sentence_surprisals import TextSurprisals
-from evalmark.scoring.surprisals.word_boundaries import corrected, edges
+from evalmark.scoring.surprisals.surprisal_computation import Computed
+from evalmark.scoring.surprisals.word_boundaries import edges, whole_word_surprisals
 from evalmark.validator.findings.report import Unused
 from evalmark.validator.formats.suites.suite import Sentence
 
@@ -236,7 +236,7 @@ class SuiteContests(Contests[LoadedSuite, ScoredSuite, Scores]):
         regions = region_surprisals(surprisals.of(sentence.text), assigned, len(sentence.spans))
         if places := self._edges.get(sentence):
             kept = [(count, region) for count, region in places if _region_of(region) in indices]
-            regions = corrected(regions, kept, surprisals.bounds(sentence.text))
+            regions = whole_word_surprisals(regions, kept, surprisals.bounds(sentence.text))
         return [region if index in indices else None for index, region in enumerate(regions)]
 
     def scores(self, judged: Sequence[ScoredSuite], facts: RunFacts) -> Scores:

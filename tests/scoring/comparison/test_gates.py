@@ -11,7 +11,7 @@ from evalmark.scoring.comparison.gates import (
     Measured,
     below,
     read_floors,
-    require_known,
+    require_known_floors,
     worse,
 )
 from evalmark.scoring.comparison.run_comparison import compare_all
@@ -54,10 +54,12 @@ def test_a_score_is_held_to_its_floor_and_said_with_its_interval():
 
 
 def test_a_floor_of_nothing_that_will_have_a_score_is_refused_before_a_run():
-    require_known(["all", "good", "good (mean)", "good/1", "good (mean)/1", "eng/good"], ["good"])
+    require_known_floors(
+        ["all", "good", "good (mean)", "good/1", "good (mean)/1", "eng/good"], ["good"]
+    )
     for name in ("goods", "goo", "agood", "good2 (mean)", "other"):
         with pytest.raises(UnknownNameError):
-            require_known([name], ["good"])
+            require_known_floors([name], ["good"])
 
 
 def test_suites_are_held_to_floors(run, here):

@@ -12,7 +12,7 @@ import pytest
 from conftest import FIXTURES
 from evalmark.schemas.errors import ScoringError, UnknownNameError
 from evalmark.scoring.demo_files import DEMO_FOLDER
-from evalmark.scoring.surprisals.compute import PARTIAL
+from evalmark.scoring.surprisals.surprisal_computation import PARTIAL
 from evalmark.validator.batch.workers import THREADS, in_processes
 from killing import files_in
 
