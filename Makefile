@@ -33,24 +33,22 @@ $(VENV)/.demo-installed: pyproject.toml scripts/constraints.txt
 demo: $(or $(wildcard $(VENV)/.installed),$(VENV)/.$(if $(LOCKED),,demo-)installed)
 	@PATH="$(BIN):$$PATH" sh scripts/demo.sh $(OUT)
 
-PYTEST := $(BIN)/python -m pytest -q -n auto --dist worksteal
+# Tests wait, too, so there is one process more than there are processors.
+PYTEST := $(BIN)/python -m pytest -q -n $$(( $$(nproc 2>/dev/null || echo 2) + 1 )) --dist worksteal
 
 # What is quick; property tests take a part of their examples.
 test: $(VENV)/.installed
 	$(PYTEST) -m 'not slow and not browser and not wheel'
 
-# The rest: what takes seconds, pages in a browser, all examples, and the wheel. These wait as much as
-# they compute, so there is one process more than there are processors.
-test-all: $(VENV)/.installed
-	$(PYTEST) -n $$(( $$(nproc 2>/dev/null || echo 2) + 1 )) \
-		-m 'slow or browser or hypothesis' --hypothesis-profile all
-	$(MAKE) --no-print-directory --jobs 2 wheel-test without-apps
+# Everything: also what takes seconds, pages in a browser, all examples, the wheel, and the core alone.
+test-all: wheel-test without-apps
+	$(PYTEST) -m 'not wheel' --hypothesis-profile all
 
 # Once against what users install: the wheel, made from the sdist, without the repository.
 wheel-test: $(VENV)/.installed
 	$(BIN)/python -m pytest -q -s tests/house/test_wheel.py
 
-# The core in a copy that lacks the applications: lint, types, and tests.
+# The core in a copy that lacks the applications: the tests of what asks for plug-ins.
 without-apps: $(VENV)/.installed
 	$(BIN)/python -m scripts.without_apps
 

@@ -38,7 +38,7 @@ class BranchCheck:
         else:
             checked = held.files(selection.paths, selection.context)
         checked = self._with_settings(checked, held)
-        checked = replace(checked, skipped=(*selection.skipped, *checked.skipped))
+        checked = checked._replace(skipped=(*selection.skipped, *checked.skipped))
         return CheckOutcome(
             checked,
             fixed,
@@ -50,7 +50,7 @@ class BranchCheck:
         """The result under the settings of the base, with what those of the branch would hide."""
         branch = self.settings
         if branch.problem and branch.own:
-            checked = replace(checked, remarks=(*checked.remarks, branch.problem))
+            checked = checked._replace(remarks=(*checked.remarks, branch.problem))
         if not branch.path:
             return checked
         hidden: list[Finding] = []
@@ -63,10 +63,10 @@ class BranchCheck:
                 left += self._found(own, is_all=False)
             hidden = branch.hidden(shown, left)
             if branch.is_alone:
-                return replace(checked, remarks=(*checked.remarks, branch.remark(hidden)))
+                return checked._replace(remarks=(*checked.remarks, branch.remark(hidden)))
         finding = branch.finding(hidden, held.context.profile)
         reports = (*checked.reports, Report(branch.path, None, None, (finding,)))
-        return replace(checked, reports=reports, unreadable=checked.unreadable or branch.is_lacking)
+        return checked._replace(reports=reports, unreadable=checked.unreadable or branch.is_lacking)
 
     def _found(self, checker: Checker, *, is_all: bool) -> tuple[Finding, ...]:
         """The findings in all files of the call, or in those that the branch changes."""

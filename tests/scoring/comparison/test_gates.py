@@ -161,6 +161,7 @@ def test_of_two_models_the_worse_one_is_stopped_by_a_floor_and_by_its_base(run, 
     assert "with 5 suites, p is always at least" in stopped.out
 
 
+@pytest.mark.slow
 def test_of_equal_runs_at_most_five_in_a_hundred_are_stopped_and_worse_ones_are(tmp_path):
     """Suites of other difficulty, as many means and predictions as a gate looks at."""
     numbers = random.Random(51)

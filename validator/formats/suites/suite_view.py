@@ -52,7 +52,7 @@ _NOT_FRENCH = re.compile(r"\w[?!:;](?=\s|$)")
 _SPACED_STOP = re.compile(r" [.,](?=\s|$)")
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class SuiteFileView:
     """A suite that its schema accepts."""
 
