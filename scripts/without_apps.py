@@ -1,10 +1,10 @@
 """The core without the applications: ``python -m scripts.without_apps [TESTS...]``.
 
-A copy of the checkout lacks ``apps/``, its tests, and its lines in ``pyproject.toml``. The tests of
-what asks for plug-ins run there (commands, formats, importers), and ``evalmark --help`` lists what
-is left. Nothing else can change: ``tests/house/test_house.py`` finds each import of an application
-and each name of one in the core, so lint and types say the same in the copy. What the tests need is
-taken from the environment that runs this.
+A copy of the checkout lacks ``apps/``, its tests, and its lines in ``pyproject.toml``. Lint, types
+and the tests of what asks for plug-ins (commands, formats, importers) run there, and ``evalmark
+--help`` lists what is left; ``tests/house/test_house.py`` finds each import of an application, and
+each name of one, in the rest of the core. What they need is taken from the environment that runs
+this.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LEFT_OUT = (
 )  # fmt: skip
 TESTS = (
     "tests/cli", "tests/converters/importers/test_importing.py",
-    "tests/converters/importers/test_directions.py", "tests/house/test_trust.py",
+    "tests/converters/importers/test_directions.py", "tests/house/test_house.py", "tests/house/test_trust.py",
     "tests/validator/test_fixtures.py", "tests/validator/io/test_extensions.py",
 )  # fmt: skip
 
@@ -58,6 +58,7 @@ def main() -> int:
         copied(home)
         venv.create(environment, symlinks=True)
         python = environment / "bin/python"
+        subprocess.run([python, home / "scripts/link_rooms.py", home / ".venv/typings"], check=True)
         # The libraries of this environment; its link to the checkout is an import hook in a .pth
         # file, which is not run from here.
         libraries = [path for path in sys.path if path.endswith("site-packages")]
@@ -69,6 +70,8 @@ def main() -> int:
             check=True,
         )  # fmt: skip
         commands: tuple[tuple[str, ...], ...] = (
+            ("-m", "ruff", "check", "."),
+            ("-m", "mypy", "--package", "evalmark"),
             ("-m", "pytest", "-q", "-n", "auto", "--dist", "worksteal", "-m",
              "not slow and not browser and not wheel", *(sys.argv[1:] or TESTS)),
             ("-m", "evalmark", "--help"),

@@ -35,22 +35,6 @@ def test_the_hook_accepts_a_valid_file_with_the_standard_library_alone_and_no_op
     assert not modules & {"html", "random", "statistics"}, "few files need them"
 
 
-FROZEN = """
-classes = (vars(m) for n, m in sorted(sys.modules.items()) if n.startswith("evalmark."))
-made = {each for names in classes for each in names.values() if isinstance(each, type)}
-options = {each.__name__: getattr(each, "__dataclass_params__", None) for each in made}
-print(*(name for name, how in options.items() if how and how.frozen))
-"""
-
-
-def test_the_hook_makes_few_frozen_dataclasses():
-    """Each takes as long as six named tuples: public values, options, and parts of a formula."""
-    done = python("-c", f"import sys\n{HOOK.format(str(GOOD))}\n{FROZEN}", check=True, cwd=ROOT)
-    assert set(done.stdout.split()) == {
-        "Finding", "Report", "CheckOptions", "Number", "Reference", "Sum", "Comparison", "Logic",
-    }  # fmt: skip
-
-
 def test_the_hook_compiles_no_patterns_of_scripts_that_a_file_does_not_have():
     """The ranges of Han alone take longer to compile than the check of a suite."""
     watch = "import re\ncompiled = []\nreal = re._compile\n"

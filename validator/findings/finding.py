@@ -251,7 +251,7 @@ class Change(NamedTuple):
     adds: bool = False  # whether the text is members to add to the object at the place
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Mistake:
     """A mistake that a rule has found; the fields are those of a finding, see there.
 
