@@ -26,8 +26,9 @@ LEFT_OUT = (
 )  # fmt: skip
 TESTS = (
     "tests/cli", "tests/converters/importers/test_importing.py",
-    "tests/converters/importers/test_directions.py", "tests/house/test_house.py", "tests/house/test_trust.py",
-    "tests/validator/test_fixtures.py", "tests/validator/io/test_extensions.py",
+    "tests/converters/importers/test_directions.py", "tests/house/test_house.py",
+    "tests/house/test_trust.py", "tests/validator/test_fixtures.py",
+    "tests/validator/io/test_extensions.py",
 )  # fmt: skip
 
 
