@@ -68,7 +68,7 @@ def not_a_url(record: RecordView) -> Iterator[Mistake]:
         elif isinstance(value, str) and value and not _is_url(value):
             yield from (_no_url(value, part.at(field)) for part in parts)
     logo, page = record.logo_url or "", record.organization_url or ""
-    if _is_image(page):
+    if page and _is_image(page):
         is_exchanged = _is_url(logo) and not _is_image(logo)
         yield Mistake(
             f"the URL of the organization, {shown(page)}, is that of an image",
@@ -76,7 +76,7 @@ def not_a_url(record: RecordView) -> Iterator[Mistake]:
             labels=((At(record.at("logo_url")), "the logo"),) if is_exchanged else (),
             helps=("exchange the two URLs",) if is_exchanged else (),
         )
-    if logo == page and _is_url(logo):
+    if logo and logo == page and _is_url(logo):
         yield Mistake(
             "the URL of the logo is that of the organization's page",
             At(record.at("logo_url")),

@@ -210,23 +210,24 @@ _OF_RECORD = (
     "model_id", "model_name", "engine",
 )  # fmt: skip
 _OF_RESULT = ("name", "dataset", "hf_repo", "metric_id", "metric_name", "unit")
-_names_of = attrgetter(*_OF_RESULT)
+_names_of_record, _names_of_result = attrgetter(*_OF_RECORD), attrgetter(*_OF_RESULT)
 
 
 @lru_cache(8192)
-def _have_fault(names: tuple[str | None, ...]) -> bool:
-    """True if one of the names of a result is none."""
-    both = zip(_OF_RESULT, names, strict=True)
+def _have_fault(fields: tuple[str, ...], names: tuple[str | None, ...]) -> bool:
+    """True if one of the names in some fields is none."""
+    both = zip(fields, names, strict=True)
     return any(name is not None and _fault(field, name)[0] for field, name in both)
 
 
 def _names(record: RecordView) -> Iterator[tuple[Fields, str, str | None]]:
     """Names in a record that may be none: what has them, in which field, and what is there."""
-    for field in _OF_RECORD:
-        yield record, field, getattr(record, field)
+    if _have_fault(_OF_RECORD, _names_of_record(record)):
+        for field in _OF_RECORD:
+            yield record, field, getattr(record, field)
     last = dict[str, str | None]()
     for result in record.results:
-        if not _have_fault(_names_of(result)):
+        if not _have_fault(_OF_RESULT, _names_of_result(result)):
             continue  # nearly always
         for field in _OF_RESULT:
             value = getattr(result, field)
