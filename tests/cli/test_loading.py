@@ -33,6 +33,7 @@ def test_the_hook_accepts_a_valid_file_with_the_standard_library_alone_and_no_op
     assert third_party(modules) == {"evalmark"}
     assert not modules & {"argparse", "gettext", "evalmark.cli.options"}
     assert not modules & {"html", "random", "statistics"}, "few files need them"
+    assert "evalmark.schemas.metrics.metric_entry" not in modules, "no metric is looked up"
 
 
 def test_the_hook_compiles_no_patterns_of_scripts_that_a_file_does_not_have():

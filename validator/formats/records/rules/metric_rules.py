@@ -7,14 +7,17 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from evalmark.schemas.metrics.known_metrics import find_metric, known_metric
-from evalmark.schemas.metrics.metric_entry import KnownMetric
 from evalmark.validator.findings.finding import At, Change, Mistake, Safety
 from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView
 from evalmark.validator.formats.records.rules.name_matching import folded, plain
 from evalmark.validator.formats.shared.json_values import mapping, number
+
+if TYPE_CHECKING:
+    from evalmark.schemas.metrics.metric_entry import KnownMetric
 
 #: What a description says of a metric.
 _DIRECTION = re.compile(r"(?i)\b(lower|higher)(?: scores?| values?)? (?:is|are) better\b")
