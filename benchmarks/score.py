@@ -35,9 +35,9 @@ from evalmark.scoring.models.tokenizers import bos_ids
 from evalmark.scoring.score_settings import Computing, Settings
 from evalmark.scoring.suites.regions import Texts, texts_of
 from evalmark.scoring.suites.suite_loading import LoadedSuite, load_suite
-from evalmark.scoring.surprisals.compute import compute
 from evalmark.scoring.surprisals.prefix_packs import PrefixTree, packs, plan
 from evalmark.scoring.surprisals.sentence_surprisals import prefix_tree
+from evalmark.scoring.surprisals.surprisal_computation import compute
 
 ROW = 256
 

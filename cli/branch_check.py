@@ -25,8 +25,8 @@ class BranchCheck:
     base: str  # the branch or commit that the current one will be merged into
     settings: BranchSettings
 
-    def outcome(self, context: CheckContext) -> CheckOutcome:
-        """What becomes of the files that the branch changes."""
+    def outcome(self, context: CheckContext, held: Checker) -> CheckOutcome:
+        """What becomes of the files that the branch changes, under the settings that are held."""
         selection = select_changed(self.options.paths, self.base, context)
         for remark in selection.remarks if self.options.verbose else ():
             print_note(remark)
@@ -36,11 +36,9 @@ class BranchCheck:
             fixed = fix(changed, selection.context, selection.changed)
             checked = fixed.checked
         else:
-            checked = Checker(self.settings.held, self.options).files(
-                selection.paths, selection.context
-            )
-        checked = self._with_settings(checked, context)
-        checked = replace(checked, skipped=(*selection.skipped, *checked.skipped))
+            checked = held.files(selection.paths, selection.context)
+        checked = self._with_settings(checked, held)
+        checked = checked._replace(skipped=(*selection.skipped, *checked.skipped))
         return CheckOutcome(
             checked,
             fixed,
@@ -48,16 +46,16 @@ class BranchCheck:
             fail_on=self.settings.held.fail_on,
         )
 
-    def _with_settings(self, checked: Checked, context: CheckContext) -> Checked:
+    def _with_settings(self, checked: Checked, held: Checker) -> Checked:
         """The result under the settings of the base, with what those of the branch would hide."""
         branch = self.settings
         if branch.problem and branch.own:
-            checked = replace(checked, remarks=(*checked.remarks, branch.problem))
+            checked = checked._replace(remarks=(*checked.remarks, branch.problem))
         if not branch.path:
             return checked
-        held, own = (Checker(config, self.options) for config in (branch.held, branch.own))
         hidden: list[Finding] = []
         if branch.own is not None and not branch.is_lacking:
+            own = Checker(branch.own, self.options)
             # Also in files that stay as they are: else one more file would make it look harmless.
             shown, left = (list(self._found(each, is_all=True)) for each in (held, own))
             if not branch.is_alone:
@@ -65,10 +63,10 @@ class BranchCheck:
                 left += self._found(own, is_all=False)
             hidden = branch.hidden(shown, left)
             if branch.is_alone:
-                return replace(checked, remarks=(*checked.remarks, branch.remark(hidden)))
-        finding = branch.finding(hidden, context.profile)
+                return checked._replace(remarks=(*checked.remarks, branch.remark(hidden)))
+        finding = branch.finding(hidden, held.context.profile)
         reports = (*checked.reports, Report(branch.path, None, None, (finding,)))
-        return replace(checked, reports=reports, unreadable=checked.unreadable or branch.is_lacking)
+        return checked._replace(reports=reports, unreadable=checked.unreadable or branch.is_lacking)
 
     def _found(self, checker: Checker, *, is_all: bool) -> tuple[Finding, ...]:
         """The findings in all files of the call, or in those that the branch changes."""

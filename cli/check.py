@@ -181,7 +181,7 @@ def _outcome(
         listed=is_listed or options.output_format == "junit",  # also files without findings
     )
     if branch is not None:
-        return branch.outcome(context)
+        return branch.outcome(context, checker)
     if options.fix or options.diff:
         fixed = fix(options, context)
         return CheckOutcome(fixed.checked, fixed, fixed.stdin, fail_on=config.fail_on)

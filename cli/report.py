@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from evalmark.scoring.runs.scores import ITEMS
 from evalmark.validator.io.terminal import CLEAN, print_note, report_error
 from evalmark.validator.io.writing import confined_to, remove_stale_temp_files, write_atomically
 from evalmark.validator.options.declaration import (
@@ -51,7 +52,7 @@ class ReportOptions:
             min=0,
             help="Number of items shown for each suite; of pairs, at most 50 a UID.",
         ),
-    ] = 200
+    ] = ITEMS
 
 
 @command(

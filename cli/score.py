@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evalmark.cli.score_options import ScoreCommandOptions
+from evalmark.cli.score_command import ScoreCommandOptions
 from evalmark.validator.options.declaration import command
 
 

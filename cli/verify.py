@@ -133,7 +133,7 @@ def _lines(found: Verification, seed: int) -> Iterator[str]:
 def _items_of_source(found: Verification) -> Iterator[str]:
     """Whether the samples are those of the file that was scored."""
     if found.hashes:
-        yield f"  {_counted(found.hashes, 'have another sample_hash than their texts')}"
+        yield f"  {_told(found.hashes, 'have another sample_hash than their texts')}"
     if (source := found.source) is None:
         if found.results:
             yield "  not looked at: whether the items are those of the scored file (--source FILE)"
@@ -145,12 +145,12 @@ def _items_of_source(found: Verification) -> Iterator[str]:
         (source.other, "have another text, formula or order of conditions"),
     ):
         if names:
-            yield f"    {_counted(names, what)}"
+            yield f"    {_told(names, what)}"
     for name in source.digests:
         yield f"    {name}: its suite_digest is that of other regions or another metric"
 
 
-def _counted(names: Sequence[str], what: str) -> str:
+def _told(names: Sequence[str], what: str) -> str:
     return f"{len(names)} {what}: {first_of(names, ERRORS)}"
 
 

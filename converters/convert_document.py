@@ -27,20 +27,19 @@ from evalmark.converters.formats import (
     ConversionFormat,
     Syntax,
     format_of,
-    require_known,
 )
 from evalmark.converters.graph import route
 from evalmark.converters.notes import ConversionNotes
 from evalmark.converters.proof.proof import Proof, prove, require_read
 from evalmark.converters.records.open_bounds import can_be_open, with_bounds, without_supplied
-from evalmark.converters.step import NOTHING, Data, Step, Stepped, SuiteEdit, Supplied, counted
+from evalmark.converters.step import NOTHING, Data, Step, Stepped, SuiteEdit, Supplied, with_counts
 from evalmark.converters.suites.edits import rename_conditions
 from evalmark.converters.suites.suite_dialects import kept_metric, one_metric, parsed_formula
 from evalmark.converters.syntax import ParsedText, parse_text, write_text
 from evalmark.converters.tables.sheets import Sheets
 from evalmark.converters.tables.table_files import tables_of
 from evalmark.schemas.backend import accepts
-from evalmark.schemas.errors import ConversionError
+from evalmark.schemas.errors import ConversionError, require_known
 from evalmark.schemas.versions import RECORD, Version, named_by
 from evalmark.validator.checker import Checker
 from evalmark.validator.formats.pairs.nearest_keys import nearest, renames_text
@@ -390,7 +389,7 @@ def _each_line(
         raise loss_of(older, lost)
     text = "\n".join(texts) + "\n"
     stay = require_no_new_row_error(parsed, text, supplied.checker or DEFAULTS)
-    noted = (*counted(notes, "rows"), *stay)
+    noted = (*with_counts(notes, "rows"), *stay)
     require_read(rows, text, Syntax.JSONL)
     proof = Proof.of_rows(proofs) if any(proofs) else None
     return Conversion(rows, name, tuple(steps), noted, text, Syntax.JSONL, proof=proof)

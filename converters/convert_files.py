@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evalmark.converters.convert_document import Conversion, convert_parsed
-from evalmark.converters.formats import FORMATS, TARGETS, Syntax, kind_of, require_known
+from evalmark.converters.formats import FORMATS, TARGETS, Syntax, kind_of
 from evalmark.converters.found_files import (
     ConversionTask,
     FoundFile,
@@ -45,6 +45,7 @@ from evalmark.schemas.errors import (
     UnknownNameError,
     UsageError,
     failure,
+    require_known,
 )
 from evalmark.schemas.versions import RECORD
 from evalmark.validator.batch.walking import Skipped
@@ -60,7 +61,7 @@ from evalmark.validator.options.pair_columns import NO_TABLES, TABLES, PairTable
 from evalmark.validator.reading.strict_json import decode
 
 if TYPE_CHECKING:
-    from evalmark.converters.records.with_samples import Document
+    from evalmark.converters.records.with_samples import ConvertedDocument
 
 
 def convert_files(
@@ -351,7 +352,7 @@ def _is_folder_of(task: ConversionTask) -> bool:
     return output is not None and (output.is_dir() or not output.suffix or task.several)
 
 
-def _documents(parsed: ParsedText, task: ConversionTask) -> list[Document]:
+def _documents(parsed: ParsedText, task: ConversionTask) -> list[ConvertedDocument]:
     """The document of a file, or a record and its samples, and what each becomes."""
     stem = Path(parsed.path).name.partition(".")[0] if parsed.path != "-" else None
     supplied = task.supplied.for_suite(stem)
@@ -373,7 +374,7 @@ def _is_record(parsed: ParsedText) -> bool:
     return kind_of(parsed.format or "") == RECORD
 
 
-def _require_place(documents: list[Document], task: ConversionTask) -> None:
+def _require_place(documents: list[ConvertedDocument], task: ConversionTask) -> None:
     """Refuse to replace a file by one that needs another name, and to print several."""
     (parsed, _, done), *others = documents
     if task.write and task.output is None and not task.in_place and done.files:

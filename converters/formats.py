@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from evalmark.converters.tables.sheets import Sheets
 from evalmark.schemas.backend import accepts
-from evalmark.schemas.errors import UnknownNameError
 from evalmark.schemas.versions import RECORDS, SAMPLES, VERSIONS, Version
 from evalmark.schemas.wide_tables import is_wide_table
 from evalmark.validator.format import fitting_version as fits
@@ -177,16 +176,6 @@ DEFINITIONS = frozenset(name for name, form in FORMATS.items() if form.generatio
 RESULTS = tuple(version.schema for version in RECORDS if version.is_written)
 
 _WAIT = {"tokens", "time", "percentage_finished"}
-
-
-def require_known(noun: str, name: str | None, names: Collection[str]) -> None:
-    """Refuse a name that does not exist; None is not a name.
-
-    Raises:
-        UnknownNameError: There is no such name.
-    """
-    if name is not None and name not in names:
-        raise UnknownNameError(noun, name, names)
 
 
 def format_of(data: object) -> str | None:

@@ -132,7 +132,7 @@ class Step:
         return f"{self.source} → {self.target}"
 
 
-def counted(notes: Mapping[str, int], unit: str = "times") -> tuple[str, ...]:
+def with_counts(notes: Mapping[str, int], unit: str = "times") -> tuple[str, ...]:
     """Notes with how often each of them holds."""
     return tuple(f"{text} ({n} {unit})" if n > 1 else text for text, n in notes.items())
 

@@ -93,6 +93,16 @@ class UnknownNameError(EvalmarkError, ValueError):
         super().__init__(message)
 
 
+def require_known(noun: str, name: str | None, names: Collection[str]) -> None:
+    """Refuse a name that does not exist; None is not a name.
+
+    Raises:
+        UnknownNameError: There is no such name.
+    """
+    if name is not None and name not in names:
+        raise UnknownNameError(noun, name, tuple(names))
+
+
 class UsageError(EvalmarkError, ValueError):
     """Arguments or options cannot be used, or not together."""
 

@@ -8,8 +8,8 @@
     scores -> run -> record -> files   ``output.write_output``
 
 Suites (``suite_run.SuiteContests``) and minimal pairs (``pair_run.PairContests``) differ in how
-texts are joined, in what decides a contest, and in what is averaged. ``jobs.run_models`` scores
-with several models, ``recorded_scores`` with numbers that were computed elsewhere.
+texts are joined, in what decides a contest, and in what is averaged. ``model_jobs.run_models``
+scores with several models, ``recorded_scores`` with numbers that were computed elsewhere.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from evalmark.schemas.errors import EvalmarkError, ModelFailed, ScoringError, is
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel, Tokenized
 from evalmark.scoring.score_settings import DEFAULT_COMPUTING, Computing, Settings
 from evalmark.scoring.suites.regions import Texts
-from evalmark.scoring.surprisals.compute import (
-    NO_STORE,
-    Computed,
-    FolderStore,
-    fitting,
-    plan_digest,
-)
 from evalmark.scoring.surprisals.prefix_packs import PackPlan, Progress, packs, plan
 from evalmark.scoring.surprisals.rounding import Rounding, rounding_of
 from evalmark.scoring.surprisals.sentence_surprisals import (
     TextSurprisals,
     prefix_tree,
     surprisals_of,
+)
+from evalmark.scoring.surprisals.surprisal_computation import (
+    NO_STORE,
+    Computed,
+    FolderStore,
+    fitting,
+    plan_digest,
 )
 from evalmark.validator.findings.report import Unused, broken_by
 
@@ -56,7 +56,7 @@ class ContestFile(Protocol):
 File = TypeVar("File", bound=ContestFile)
 Choices = TypeVar("Choices")
 Judged = TypeVar("Judged")
-Result = TypeVar("Result", covariant=True)
+ScoresT = TypeVar("ScoresT", covariant=True)
 
 
 class TooLong(NamedTuple):
@@ -85,7 +85,7 @@ class RunFacts(NamedTuple):
     unused: tuple[Unused, ...]  # the files that could not be scored, and why
 
 
-class Contests(ABC, Generic[File, Judged, Result]):
+class Contests(ABC, Generic[File, Judged, ScoresT]):
     """Contests of one kind under one model: the part that differs between suites and pairs.
 
     Attributes:
@@ -129,7 +129,7 @@ class Contests(ABC, Generic[File, Judged, Result]):
         """
 
     @abstractmethod
-    def scores(self, judged: Sequence[Judged], facts: RunFacts) -> Result:
+    def scores(self, judged: Sequence[Judged], facts: RunFacts) -> ScoresT:
         """The scores of the files that could be judged."""
 
 
@@ -160,7 +160,7 @@ class Net:
 
 
 def score_contests(
-    contests: Contests[File, Any, Result],
+    contests: Contests[File, Any, ScoresT],
     files: Sequence[File],
     *,
     computing: Computing = DEFAULT_COMPUTING,
@@ -168,7 +168,7 @@ def score_contests(
     started: int = 0,
     progress: Progress | None = None,
     keep_going: bool = False,
-) -> Result:
+) -> ScoresT:
     """Score files of contests with a model; the arguments are those of ``score_suites``.
 
     Equal token prefixes share one value over all files.
@@ -232,11 +232,11 @@ def plan_run(
 
 
 @dataclass(frozen=True, slots=True)
-class ContestTask(Generic[Choices, Result]):
+class ContestTask(Generic[Choices, ScoresT]):
     """The work of every model of a run, whatever is scored."""
 
     #: The class of the contests.
-    contests: Callable[[LanguageModel | MaskedLanguageModel, Choices], Contests[Any, Any, Result]]
+    contests: Callable[[LanguageModel | MaskedLanguageModel, Choices], Contests[Any, Any, ScoresT]]
     suites: Sequence[Any]  # the suites, or files of minimal pairs
     settings: Choices  # how their texts become numbers
     loading: Mapping[str, Any] = field(default_factory=dict)  # further arguments of ``load_model``
@@ -248,7 +248,7 @@ class ContestTask(Generic[Choices, Result]):
         model: LanguageModel | MaskedLanguageModel,
         folder: Path | None,
         progress: Progress | None,
-    ) -> Result:
+    ) -> ScoresT:
         """The scores of one model."""
         return score_contests(
             self.contests(model, self.settings),
@@ -266,7 +266,7 @@ class ContestTask(Generic[Choices, Result]):
 
 
 #: The work of every model, whatever the settings are.
-AnyTask: TypeAlias = ContestTask[Any, Result]
+AnyTask: TypeAlias = ContestTask[Any, ScoresT]
 
 
 def tokens_of(

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias, get_args, get_origin, overload
 
 from evalmark.schemas.errors import ScoringError, missing_is_ours
-from evalmark.scoring.jobs import ModelJob, folders, run_models
+from evalmark.scoring.model_jobs import ModelJob, folders, run_models
 from evalmark.scoring.models.checkpoints import with_checkpoints
 from evalmark.scoring.models.load_models import given_model
 from evalmark.scoring.models.protocols import (
@@ -34,7 +34,7 @@ from evalmark.validator.settings.config import load_config
 #: Files and folders; or minimal pairs, as a frame or as rows.
 Files: TypeAlias = str | Path | Iterable[str | Path] | Iterable[Mapping[str, object]]
 #: A name, a model that evalmark has loaded, or one of ``transformers``.
-Model: TypeAlias = str | Path | LanguageModel | MaskedLanguageModel | ForeignModel
+AnyModel: TypeAlias = str | Path | LanguageModel | MaskedLanguageModel | ForeignModel
 #: The method by which each library of frames gives rows.
 _ROWS = ("to_dict", "records"), ("to_dicts",), ("to_pylist",)
 
@@ -48,12 +48,12 @@ _OF_NAMES = ("model_id", "revision", "dtype", "device", "kind", "allow_pickle", 
 
 @overload
 def score(
-    files: Files, model: Model | None = None, *, tokenizer: object = None, progress: bool = True,
+    files: Files, model: AnyModel | None = None, *, tokenizer: object = None, progress: bool = True,
     **options: Any,
 ) -> FinishedRun: ...  # fmt: skip
 @overload
 def score(
-    files: Files, model: list[Model] | tuple[Model, ...], *, tokenizer: object = None,
+    files: Files, model: list[AnyModel] | tuple[AnyModel, ...], *, tokenizer: object = None,
     progress: bool = True, **options: Any,
 ) -> list[FinishedRun]: ...  # fmt: skip
 def score(

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import NamedTuple
 
-from evalmark.schemas.errors import ScoringError, UnknownNameError
+from evalmark.schemas.errors import ScoringError, UnknownNameError, require_known
 from evalmark.validator.formats.pairs.pair_sets import (
     FIRST_WINS,
     MEAN,
@@ -40,12 +40,6 @@ PACK_TOKENS = 256
 CUDA_PACK_TOKENS = 2048
 #: Tokens, padding included, of one padded batch.
 BATCH_TOKENS = 2048
-
-
-def require_known(argument: str, name: str, names: tuple[str, ...]) -> None:
-    """Accept only known values."""
-    if name not in names:
-        raise UnknownNameError(argument, name, names)
 
 
 #: Settings that a record lists only if they are others -> what they are else.

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from evalmark.scoring.comparison.compared_run import ALL
 from evalmark.scoring.pairs.load_pairs import LoadedPairs, load_pairs, pair_paths
 from evalmark.scoring.pairs.pair_averages import UNDEFINED
-from evalmark.scoring.pairs.pair_output import texts_of
+from evalmark.scoring.pairs.pair_output import texts_of_contest
 from evalmark.scoring.pairs.pair_run import JudgedContest, by_uid
 from evalmark.scoring.runs.pair_views import SHARES
 from evalmark.scoring.runs.scores import SCORED
@@ -164,7 +164,7 @@ def _pairs(
         if name not in results and f"{uid.set}/average" not in results:
             continue
         for item, contest in zip(uid.ids, uid.contests, strict=True):
-            texts = tuple(text.lstrip(" ") for text in texts_of(contest))
+            texts = tuple(text.lstrip(" ") for text in texts_of_contest(contest))
             yield (name, f"{uid.label}/{item}"), _Item(texts, texts[:1])
 
 

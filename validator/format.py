@@ -38,7 +38,7 @@ class Demand(NamedTuple):
     at: str  # pointer of that object
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Advice:
     """Knowledge of a format about its keys that its schema does not have; by itself, none."""
 
@@ -182,7 +182,7 @@ class CheckResult:
     identity: str | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Format:
     """A format of files: what it is called, its signs, and what checks its files.
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from evalmark.cli.score_options import ScoreCommandOptions
+from evalmark.cli.score_command import ScoreCommandOptions
 from evalmark.cli.scoring.score_run import (
     HINTS,
     ITEMS,
@@ -25,8 +25,6 @@ from evalmark.scoring.pairs.load_pairs import LoadedPairs
 from evalmark.scoring.reports.score_table import (
     NAMED,
     pair_notes,
-    print_pairs,
-    print_scores,
     suite_notes,
 )
 from evalmark.scoring.suites.recorded_scores import evaluated_among
@@ -93,7 +91,6 @@ def _size_of_pairs(files: Sequence[LoadedPairs]) -> FileCount:
 
 SUITE_VIEW = ScoreView(
     suite_notes,
-    print_scores,
     lambda suites: (suite.suite.name for suite in suites),
     lambda scores: {
         (suite.source.digest, prediction, item): holds
@@ -104,7 +101,6 @@ SUITE_VIEW = ScoreView(
 )
 PAIR_VIEW = ScoreView(
     pair_notes,
-    print_pairs,
     lambda files: (
         name
         for file in files

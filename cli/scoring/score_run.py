@@ -11,19 +11,19 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Generic, NamedTuple
 
-from evalmark.cli.score_options import DETAILS, ScoreCommandOptions
+from evalmark.cli.score_command import DETAILS, ScoreCommandOptions
 from evalmark.cli.settings import settings_for
 from evalmark.cli.unused_files import UnusedFiles, hint_of
 from evalmark.converters.records.run import UNSTATED, Run
 from evalmark.converters.records.writer import layout_of
 from evalmark.schemas.errors import EvalmarkError, ScoringError, UndefinedValue, UsageError, brief
-from evalmark.scoring.comparison.gates import Measured, below, read_floors, require_known
+from evalmark.scoring.comparison.gates import Measured, below, read_floors, require_known_floors
 from evalmark.scoring.contest_run import AnyTask
-from evalmark.scoring.jobs import ModelJob, RayShare, folders, run_models
+from evalmark.scoring.model_jobs import ModelJob, RayShare, folders, run_models
 from evalmark.scoring.models.checkpoints import notes_on, with_checkpoints
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.reports.comparison.model_scores import ModelScores, measured, scores_of
-from evalmark.scoring.reports.score_table import NAMED, print_models, print_plan
+from evalmark.scoring.reports.score_table import NAMED, print_models, print_plan, print_run
 from evalmark.scoring.runs.pair_views import PAIR_FILES
 from evalmark.scoring.runs.run_files import AnyScores, own_folder, record_in
 from evalmark.scoring.runs.run_sources import run_at
@@ -132,7 +132,6 @@ class ScoreView(Generic[AnyScores]):
     """The part of the command that differs between suites and minimal pairs."""
 
     notes: Callable[[AnyScores], Iterable[str]]
-    print_scores: Callable[[AnyScores], None]  # the table of a single model
     names: Callable[[Sequence[Any]], Iterable[str]]  # of scores, as far as the files say it
     outcomes: Outcomes[AnyScores]
 
@@ -193,9 +192,9 @@ class ScoreReporter(Generic[AnyScores]):
                 self.notes.setdefault(note, []).append(scores.model.id)
             else:
                 print_note(f"note: {note}")
-        if self.prints and not self.run.is_several:
-            self.view.print_scores(scores)
         run = call.run_of(scores, call.content, self.started)
+        if self.prints and not self.run.is_several:
+            print_run(run)
         files: Sequence[Path] = ()
         if folder is not None:
             run, files = self._write(run, folder, is_complete=not scores.unused)
@@ -263,7 +262,7 @@ def with_models(
     """
     options = run.options
     if task.suites:
-        require_known(run.floors, view.names(task.suites))
+        require_known_floors(run.floors, view.names(task.suites))
         if options.out is not None and not (run.is_several or options.dry_run):
             run.own_folder(options.out)
     if options.dry_run:

@@ -17,7 +17,7 @@ from evalmark.converters.records import migrate_records
 from evalmark.converters.records.coerce import Notes, fit, rename_key, right_maps
 from evalmark.converters.records.downgrade import to_older, without_nulls
 from evalmark.converters.records.open_bounds import bounded
-from evalmark.converters.step import Data, Object, Step, Stepped, Supplied, counted
+from evalmark.converters.step import Data, Object, Step, Stepped, Supplied, with_counts
 from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import RECORDS, SAMPLES, Version
 
@@ -82,7 +82,7 @@ def _migrated(data: Data, supplied: Supplied, migration: Migration, target: Vers
     copied = right_maps(data, schema, schema)
     new = migration.change(copied, supplied, notes)
     first = {} if "schema_version" in new else {"schema_version": target.label}
-    return Stepped({**first, **new, "schema_version": target.label}, counted(notes))
+    return Stepped({**first, **new, "schema_version": target.label}, with_counts(notes))
 
 
 def repaired(data: Data, version: Version) -> Data:

@@ -17,7 +17,7 @@ from evalmark.converters.step import (
     Question,
     Stepped,
     Supplied,
-    counted,
+    with_counts,
 )
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.files import bundle
@@ -71,7 +71,7 @@ def with_bounds(record: Object, supplied: Supplied, target: Version) -> Stepped:
     new = bounded(record, bound)
     if still_open and not can_be_open(target) and supplied.ask is None:
         raise _refusal(record, still_open, target)
-    return Stepped(new, counted(notes))
+    return Stepped(new, with_counts(notes))
 
 
 def without_supplied(source: Object, record: Object) -> Object:

@@ -21,12 +21,12 @@ from evalmark.validator.formats.records.samples.companions import Companion, com
 from evalmark.validator.reading.rewrite import rewrite
 
 #: A document before the conversion, the path that it has or would have, and the new one.
-Document = tuple[ParsedText, str, Conversion]
+ConvertedDocument = tuple[ParsedText, str, Conversion]
 
 
 def convert_pair(
     parsed: ParsedText, *, to: str | None, supplied: Supplied
-) -> list[Document] | None:
+) -> list[ConvertedDocument] | None:
     """A record with the samples it names, both in the wanted version.
 
     The checksum of the samples is that of the new file, and rows keep their order and number.

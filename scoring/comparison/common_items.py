@@ -45,10 +45,10 @@ JUDGING = {
 #: The scores of an item in both runs.
 Pair = tuple[ItemScore, ItemScore]
 #: Both scores of an item, and whether rounding decided either -> how many items have these.
-Tally = Counter[tuple[float, float, bool, bool]]
+ScoreTally = Counter[tuple[float, float, bool, bool]]
 
 
-def tally_of(pairs: Iterable[Pair]) -> Tally:
+def tally_of(pairs: Iterable[Pair]) -> ScoreTally:
     """How often each pair of scores came up: most items have one of four."""
     return Counter([(a.score, b.score, a.is_tie, b.is_tie) for a, b in pairs])
 
@@ -66,7 +66,7 @@ class MatchedItems:
     repeated: tuple[int, int]  # how many ids several items of the first have, and of the second
 
     @cached_property
-    def tally(self) -> Tally:
+    def tally(self) -> ScoreTally:
         """How often each pair of scores came up."""
         return tally_of(self.pairs.values())
 

@@ -64,7 +64,7 @@ def read_floors(texts: Iterable[str]) -> dict[str, float]:
     return floors
 
 
-def require_known(floors: Iterable[str], names: Iterable[str]) -> None:
+def require_known_floors(floors: Iterable[str], names: Iterable[str]) -> None:
     """Refuse floors of what will have no score, before a model is loaded.
 
     Args:

@@ -52,7 +52,7 @@ from typing import Generic, NamedTuple, TypeVar
 from evalmark.scoring.comparison.common_items import (
     MatchedItems,
     Pair,
-    Tally,
+    ScoreTally,
     objection,
     strata,
     tally_of,
@@ -307,14 +307,14 @@ def _mean_of_suites(chosen: Sequence[MatchedItems], words: Words) -> _Row:
     return row, spread
 
 
-def _together(tallies: Iterable[Tally]) -> Tally:
-    whole: Tally = Counter()
+def _together(tallies: Iterable[ScoreTally]) -> ScoreTally:
+    whole: ScoreTally = Counter()
     for tally in tallies:
         whole.update(tally)
     return whole
 
 
-def _means(tally: Tally) -> tuple[float, float]:
+def _means(tally: ScoreTally) -> tuple[float, float]:
     """The mean scores of either run."""
     first, second = (
         math.fsum(chain.from_iterable(repeat(key[run], n) for key, n in tally.items()))
@@ -330,7 +330,7 @@ def _weighted(values: Sequence[float], weights: Sequence[int]) -> list[float]:
 
 
 def _means_of_suites(
-    name: str, tallies: Sequence[Tally], weights: Sequence[int], *, binary: bool
+    name: str, tallies: Sequence[ScoreTally], weights: Sequence[int], *, binary: bool
 ) -> TieReading:
     means = [_means(_read(name, tally, binary=binary)) for tally in tallies]
     p, error = sign_flip(_weighted([second - first for first, second in means], weights))
@@ -397,17 +397,17 @@ def _sums(counts: Sequence[tuple[int, int]]) -> tuple[int, int]:
     return sum(left for left, _ in counts), sum(right for _, right in counts)
 
 
-def _ties(tally: Tally) -> int:
+def _ties(tally: ScoreTally) -> int:
     """How many items rounding decided in either run."""
     return sum(n for (_, _, *ties), n in tally.items() if any(ties))
 
 
-def _rounded(tally: Tally) -> int:
+def _rounded(tally: ScoreTally) -> int:
     """How many of these have other scores in the other run."""
     return sum(n for (a, b, *ties), n in tally.items() if any(ties) and a != b)
 
 
-def _readings(tally: Tally, read: Callable[[str], TieReading]) -> tuple[TieReading, ...]:
+def _readings(tally: ScoreTally, read: Callable[[str], TieReading]) -> tuple[TieReading, ...]:
     """The counts for each way to read ties; without ties they are the same."""
     if _ties(tally):
         return tuple(map(read, READINGS))
@@ -415,7 +415,7 @@ def _readings(tally: Tally, read: Callable[[str], TieReading]) -> tuple[TieReadi
     return tuple(replace(recorded, ties=name) for name in READINGS)
 
 
-def _newcombe(tally: Tally) -> tuple[float, float]:
+def _newcombe(tally: ScoreTally) -> tuple[float, float]:
     counts = Counter[tuple[float, float]]()
     for (a, b, *_), n in tally.items():
         counts[a, b] += n
@@ -430,7 +430,7 @@ def _within(spread: MeanSpread | None, most: float) -> tuple[float, float] | Non
     return max(-most, low), min(most, high)
 
 
-def _reading(name: str, tally: Tally, pairs: Sequence[Pair], *, binary: bool) -> TieReading:
+def _reading(name: str, tally: ScoreTally, pairs: Sequence[Pair], *, binary: bool) -> TieReading:
     """The counts with ties read in one way."""
     counts = _read(name, tally, binary=binary)
     only = (
@@ -443,16 +443,16 @@ def _reading(name: str, tally: Tally, pairs: Sequence[Pair], *, binary: bool) ->
     return TieReading(name, *_means(counts), *only, p, p, error)
 
 
-def _is_binary(tally: Tally) -> bool:
+def _is_binary(tally: ScoreTally) -> bool:
     return {score for a, b, *_ in tally for score in (a, b)} <= {0, 1}
 
 
-def _read(name: str, tally: Tally, *, binary: bool) -> Tally:
+def _read(name: str, tally: ScoreTally, *, binary: bool) -> ScoreTally:
     """The scores of both runs with ties read in one way: what is neither 0 nor 1 has none."""
     ours, theirs = READINGS[name]
     if not binary or ours is None or theirs is None:
         return tally
-    read: Tally = Counter()
+    read: ScoreTally = Counter()
     for (a, b, is_tie, is_other_tie), n in tally.items():
         read[ours if is_tie else a, theirs if is_other_tie else b, False, False] += n
     return read

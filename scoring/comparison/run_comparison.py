@@ -17,6 +17,7 @@ from evalmark.scoring.comparison.compared_run import (
     Words,
     words_of,
 )
+from evalmark.scoring.comparison.comparison_rows import comparison_rows
 from evalmark.scoring.comparison.paired_statistics import (
     LEVEL,
     Families,
@@ -84,8 +85,6 @@ _COLUMNS: dict[str, type] = {
     "difference": float, "lower": float, "upper": float, "only_first": int, "only_second": int,
     "p": float, "p_holm": float, "ties": int, "better": str, "detectable": float, "claim": str,
 }  # fmt: skip
-#: The names of two runs that have the same.
-SIDES = ("first", "second")
 
 
 def _cells(row: PairedComparison) -> Sequence[Any]:
@@ -263,40 +262,44 @@ class RunComparison:
         """
         return frame_of("pandas", _COLUMNS, map(_cells, self.rows))
 
+    @property
+    def totals(self) -> tuple[PairedComparison, ...]:
+        """The comparisons of several suites together: means of sets, mean of all, their pool."""
+        return tuple(row for row in (*self.means, self.headline, self.pooled) if row)
+
+    @property
+    def table(self) -> tuple[Sequence[str], list[Sequence[str]]]:
+        """The columns and the rows of a table of predictions, then of totals."""
+        return comparison_rows(self.words, self.predictions, self.totals)
+
+    @property
+    def claims(self) -> tuple[str, ...]:
+        """What may be claimed of totals, then of predictions; and how means weigh their parts."""
+        weightings = dict.fromkeys(row.weighting for row in self.totals if row.weighting)
+        claims = [row.claim for row in (*self.totals, *self.predictions)]
+        return tuple(f"{text}." for text in (*claims, *weightings))
+
+    @property
+    def stated_differences(self) -> str:
+        """A sentence on the settings that differ between the runs."""
+        if not self.differences:
+            return "The runs state the same settings."
+        return f"The runs differ in: {'; '.join(map(shown_difference, self.differences))}."
+
+    @property
+    def _title(self) -> str:
+        first, second = self.labels
+        return f"first: {first}; second: {second}. {self.stated_differences}"
+
     def __str__(self) -> str:
         """What the runs differ in, the table, and what may be claimed of the runs as a whole."""
         claims = (f"{row.claim}." for row in self.wholes)
-        return "\n".join([text_table(*self._shown), *claims])
+        return "\n".join([text_table(self._title, *self.table), *claims])
 
     def _repr_html_(self) -> str:
         """The same for notebooks."""
         claims = (html_table(f"{row.claim}.", (), ()) for row in self.wholes)
-        return "\n".join([html_table(*self._shown), *claims])
-
-    @property
-    def _shown(self) -> tuple[str, Sequence[str], list[Sequence[object]]]:
-        """The title, the headers and the rows of a table."""
-        differ = "; ".join(map(shown_difference, self.differences)) or "nothing that they state"
-        first, second = self.labels
-        names = (first, second) if first != second else SIDES
-        cells: list[Sequence[object]] = []
-        for row in self.rows:
-            low, high = row.interval or (None, None)
-            suite = f"mean over {row.averaged(self.words)}" if row.suite == "mean" else row.suite
-            name = "" if row in (self.headline, self.pooled, *self.means) else row.prediction
-            cells.append(
-                (
-                    suite, name, row.items, f"{row.recorded.first:.3f}",
-                    f"{row.recorded.second:.3f}", f"{row.difference:+.3f}",
-                    "" if low is None or high is None else f"{low:+.3f} to {high:+.3f}",
-                    f"{row.recorded.p_holm:.3g}", "yes" if row.better else "",
-                )
-            )  # fmt: skip
-        headers = (
-            self.words.part, "prediction", "items", *names, "difference", "95 % interval",
-            "p (Holm)", "claimed",
-        )  # fmt: skip
-        return f"{first} and {second} differ in: {differ}", headers, cells
+        return "\n".join([html_table(self._title, *self.table), *claims])
 
     def __repr__(self) -> str:
         count = len(self.predictions)

@@ -78,7 +78,7 @@ def has_model(folder: Path) -> bool:
     return any((folder / name).is_file() for name in MODEL_FILES)
 
 
-def listed(names: Sequence[str]) -> str:
+def first_and_last(names: Sequence[str]) -> str:
     """Some names, or the first and the last of many."""
     return ", ".join(names) if len(names) <= _NAMED else f"{names[0]} … {names[-1]}"
 
@@ -144,7 +144,7 @@ def _matching(model: str, names: Sequence[str], patterns: Sequence[str]) -> list
         fitting = [pattern] if literal else [n for n in names if fnmatchcase(n, pattern)]
         if not fitting:
             kind = "checkpoint" if is_folder else "revision"
-            raise ScoringError(f"{model!r} has no {kind} {pattern!r}, but {listed(names)}")
+            raise ScoringError(f"{model!r} has no {kind} {pattern!r}, but {first_and_last(names)}")
         chosen += fitting
     return in_order(chosen)
 
@@ -161,4 +161,4 @@ def notes_on(models: Iterable[str], revision: str | None) -> Iterator[str]:
             if has_model(Path(model)):
                 yield f"{model} also has {count}; revision '*' scores them instead"
             else:
-                yield f"{model} is a folder of {count}: {listed(names)}"
+                yield f"{model} is a folder of {count}: {first_and_last(names)}"

@@ -12,9 +12,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evalmark.schemas.errors import EvalmarkError, ModelFailed, ScoringError, require
+from evalmark.schemas.errors import (
+    EvalmarkError,
+    ModelFailed,
+    ScoringError,
+    require,
+    require_known,
+)
 from evalmark.scoring.demo_files import DEMO, DEMO_FOLDER
-from evalmark.scoring.models.checkpoints import AT, checkpoints_in, is_checkpoint, listed
+from evalmark.scoring.models.checkpoints import AT, checkpoints_in, first_and_last, is_checkpoint
 from evalmark.scoring.models.model_files import (
     GGUF,
     NOT_READ,
@@ -28,7 +34,7 @@ from evalmark.scoring.models.model_files import (
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
 from evalmark.scoring.models.tokenizer_process import TokenizerProcess, ask
 from evalmark.scoring.models.tokenizers import bos_ids, has_vocabulary
-from evalmark.scoring.score_settings import DEVICE_MAPS, DEVICES, DTYPES, MODEL_KINDS, require_known
+from evalmark.scoring.score_settings import DEVICE_MAPS, DEVICES, DTYPES, MODEL_KINDS
 from evalmark.validator.io.paths import without_links
 
 if TYPE_CHECKING:  # loading it loads torch
@@ -469,7 +475,7 @@ def _require_config(name: str, folder: Path) -> None:
         return
     if names := checkpoints_in(folder):
         why = (
-            f"the folder has checkpoints: {listed(names)}; give one of them "
+            f"the folder has checkpoints: {first_and_last(names)}; give one of them "
             f"({str(folder / names[-1])!r}), or `evalmark score` scores all of them"
         )
     else:

@@ -183,7 +183,7 @@ def _uncertainty(
     }
 
 
-def texts_of(contest: JudgedContest) -> list[str]:
+def texts_of_contest(contest: JudgedContest) -> list[str]:
     """The whole texts of a contest; the right one comes first."""
     texts = contest.file.texts
     return [texts[side].text for side in contest.source.sides]
@@ -212,7 +212,7 @@ class PairSamples(Sequence[Sample]):
 
     def _sample(self, uid: UidResult, number: int) -> Sample:
         contest = uid.contests[number]
-        texts = texts_of(contest)
+        texts = texts_of_contest(contest)
         share = share_of(contest) if uid.is_correlated else None
         starts = [contest.file.texts[side].start for side in contest.source.sides]
         file = contest.file.path

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from evalmark.schemas.errors import UndefinedValue
 from evalmark.scoring.contest_run import Contests, RunFacts, TooLong, tokens_of
+from evalmark.scoring.doubts import Doubts, Vocabulary, doubts_of, vocabulary_of
 from evalmark.scoring.models.protocols import (
     LanguageModel,
     MaskedLanguageModel,
@@ -37,12 +38,11 @@ from evalmark.scoring.pairs.pair_averages import (
     even_chance,
 )
 from evalmark.scoring.pairs.text_scores import ScoredText, TextTokens, error_in_tokens, score_of
-from evalmark.scoring.quality import Doubts, Vocabulary, doubts_of, vocabulary_of
 from evalmark.scoring.score_settings import PairSettings
 from evalmark.scoring.suites.regions import Texts
-from evalmark.scoring.surprisals.compute import Computed
 from evalmark.scoring.surprisals.rounding import Rounding
 from evalmark.scoring.surprisals.sentence_surprisals import TextSurprisals
+from evalmark.scoring.surprisals.surprisal_computation import Computed
 from evalmark.stats.correlations import spearman, spearman_interval
 from evalmark.validator.findings.report import Unused
 from evalmark.validator.formats.pairs.pair_sets import NEVER_RIGHT, set_named

@@ -23,7 +23,7 @@ from evalmark.scoring.reports.charts import INTERVAL, Bar, BarChart, BarGroup, b
 from evalmark.scoring.reports.comparison.base_comparison import BaseDifferences, base_differences
 from evalmark.scoring.reports.render import link, render
 from evalmark.scoring.runs.pair_views import PairRunView
-from evalmark.scoring.runs.run_origin import Origin, run_names
+from evalmark.scoring.runs.run_origin import RunOrigin, run_names
 from evalmark.scoring.runs.scores import Score
 from evalmark.scoring.runs.suite_views import RunView
 from evalmark.stats.intervals import WILSON
@@ -31,7 +31,7 @@ from evalmark.stats.intervals import WILSON
 #: Bars of a chart.
 BARS = 24
 
-AnyView = TypeVar("AnyView", RunView, PairRunView)
+NamedView = TypeVar("NamedView", RunView, PairRunView)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,12 +174,12 @@ class SampledRun:
     """A run of another program or of conversations."""
 
     model: str
-    origin: Origin
+    origin: RunOrigin
     details: Mapping[str, str]
     notes: tuple[str, ...] = ()
 
 
-def _title(names: Sequence[str], origins: Iterable[Origin], kind: str) -> str:
+def _title(names: Sequence[str], origins: Iterable[RunOrigin], kind: str) -> str:
     """Model, data, date and version; what is not known is left out."""
     every = list(origins)
     data = ", ".join(dict.fromkeys(origin.data for origin in every if origin.data))
@@ -187,7 +187,7 @@ def _title(names: Sequence[str], origins: Iterable[Origin], kind: str) -> str:
     return ", ".join([f"{', '.join(names)}: {data or kind}", *written])
 
 
-def with_names(views: Sequence[AnyView]) -> list[AnyView]:
+def with_names(views: Sequence[NamedView]) -> list[NamedView]:
     """The runs, with what tells equal models apart after their names."""
     names = run_names([view.run for view in views])
     return [replace(view, model=name) for view, name in zip(views, names, strict=True)]

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import chain
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from evalmark.converters.records.run import Run
 from evalmark.scoring.comparison.compared_run import ALL
 from evalmark.scoring.contest_run import RunPlan
+from evalmark.scoring.doubts import notes_of
 from evalmark.scoring.models.protocols import ModelInfo
-from evalmark.scoring.pairs.pair_averages import (
-    CHANCE,
-    IMPOSSIBLE,
-    TIES,
-    UNDEFINED,
-    SetAverage,
-)
-from evalmark.scoring.pairs.pair_run import PairScores, UidResult
-from evalmark.scoring.quality import notes_of
+from evalmark.scoring.pairs.pair_averages import CHANCE, IMPOSSIBLE, TIES, UNDEFINED
+from evalmark.scoring.pairs.pair_run import PairScores
 from evalmark.scoring.reports.comparison.cross_table import terminal_width, text_lines
 from evalmark.scoring.reports.comparison.model_scores import (
     ModelScores,
@@ -26,14 +20,22 @@ from evalmark.scoring.reports.comparison.model_scores import (
     score_table,
     with_unique_names,
 )
-from evalmark.scoring.runs.scores import scored_part
-from evalmark.scoring.runs.suite_views import labels_of
+from evalmark.scoring.runs.pair_views import PairRunView
+from evalmark.scoring.runs.run_tables import view_of_run
+from evalmark.scoring.runs.score_rows import (
+    PAIR_NAMES,
+    PAIR_NUMBERS,
+    SUITE_NAMES,
+    SUITE_NUMBERS,
+    score_rows,
+)
+from evalmark.scoring.runs.suite_views import RunView
 from evalmark.scoring.suites.chance import ASSUMPTION
 from evalmark.scoring.suites.chance import CHANCE as KNOWS_NOTHING
 from evalmark.scoring.suites.regions import conditions_not_run
-from evalmark.scoring.suites.suite_run import ScoredSuite, Scores, groups, unique_names
-from evalmark.scoring.surprisals.compute import Computed
-from evalmark.stats.intervals import WILSON, wilson_interval
+from evalmark.scoring.suites.suite_run import Scores, unique_names
+from evalmark.scoring.surprisals.surprisal_computation import Computed
+from evalmark.stats.intervals import WILSON
 from evalmark.validator.findings.phrasing import first_of, listed
 from evalmark.validator.formats.suites.suite import USUAL_METRIC
 from evalmark.validator.io.plain_table import plain_table, print_table
@@ -106,59 +108,38 @@ def print_plan(run: RunPlan) -> None:
         print_line(f"{name:20} {value}")
 
 
-def print_scores(scores: Scores) -> None:
-    """Print accuracies against chance, and what rounding decided; nothing without predictions."""
-    if not any(scored.result.predictions for scored in scores.suites):
-        return
-    rows = [
-        row
-        for name, scored in zip(unique_names(scores), scores.suites, strict=True)
-        for row in _of_suite(name, scored)
-    ]
-    for group in (group for group in groups(scores) if len(group.suites) > 1):
-        label = f"average of {len(group.suites)} suites"
-        label += f" tagged {group.tag}" if group.tag else ""
-        label += f", {group.metric}" if group.metric else ""
-        mean = f"{group.accuracy:.3f}"
-        rows.append((label, "all", "", "", mean, "", group.chance.shown))
-    exact = _score_table(rows)
+def print_run(run: Run) -> None:
+    """Print the scores of a run with their intervals and chance, and what rounding decided."""
+    view = view_of_run(run)
+    if isinstance(view, PairRunView):
+        _print_pairs(view)
+    elif any(suite.shown for suite in view.suites):
+        _print_suites(view)
+
+
+def _print_suites(run: RunView) -> None:
+    _, rows = score_rows(run)
+    exact = _table(SUITE_NAMES, SUITE_NUMBERS, rows)
     short = [(*cells, chance.split(" (")[0]) for *cells, chance in rows]
-    narrower = [_score_table(short)]
+    narrower = [_table(SUITE_NAMES, SUITE_NUMBERS, short)]
     if {label for _, label, items, *_ in rows if items} == {ALL}:
         unnumbered = [(name, *cells) for name, _, *cells in short]
-        narrower.append(_score_table(unnumbered))
+        narrower.append(_table(SUITE_NAMES[:1], SUITE_NUMBERS, unnumbered))
     is_exact = print_table(exact, *narrower) is exact
     in_parentheses = f" ({ASSUMPTION}), as a fraction or with the standard error of a simulation"
     print_line(f"{KNOWS_NOTHING}{in_parentheses * is_exact}.")
     print_line(f"{WILSON}.")
-    results = zip(unique_names(scores), scores.suites, strict=True)
-    ties = {name: scored.result.ties for name, scored in results if scored.result.ties}
+    ties = {suite.name: tied for suite in run.suites if suite.whole and (tied := suite.whole.ties)}
     if ties:
+        margin = run.details["rounding_margin"]
         print_line("")
-        print_line(f"Decided by rounding (margin below {scores.rounding.text}), by item number:")
+        print_line(f"Decided by rounding (margin below {margin}), by item number:")
     for name, tied in ties.items():
         print_line(f"  {name}: {', '.join(map(str, tied))}")
 
 
-def _of_suite(name: str, scored: ScoredSuite) -> Iterator[tuple[str, ...]]:
-    """The rows of a suite, of which the first has its name."""
-    items, left_out = len(scored.source.suite.items), len(scored.source.left_out)
-    count = scored_part(items, left_out) or str(items)
-    counts = [prediction.correct for prediction in scored.result.predictions]
-    labels = labels_of(len(counts))
-    counts += [sum(scored.result.conjunction)] if len(counts) > 1 else []
-    for label, correct, chance in zip(labels, counts, scored.chances, strict=False):
-        lower, upper = wilson_interval(correct / items, items)
-        numbers = (count, str(correct), f"{correct / items:.3f}")
-        yield name, label, *numbers, f"{lower:.2f} to {upper:.2f}", chance.shown
-        name = ""
-
-
-def _score_table(rows: Sequence[tuple[str, ...]]) -> Table:
-    """Rows of suites and averages, with predictions if they have."""
-    numbers = ("items", "correct", "accuracy", "95 % interval", "chance")
-    has_predictions = len(rows[0]) > len(numbers) + 1
-    table = plain_table(("suite", "prediction") if has_predictions else ("suite",), numbers)
+def _table(names: Sequence[str], numbers: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+    table = plain_table(names, numbers)
     for row in rows:
         table.add_row(*row)
     return table
@@ -166,95 +147,27 @@ def _score_table(rows: Sequence[tuple[str, ...]]) -> Table:
 
 #: Contests of a UID that are listed.
 LISTED = 10
-_NUMBERS = (
-    "pairs", "right", "score", "95 % interval", "chance", "ties", "impossible",
-)  # fmt: skip
 
 
-def print_pairs(scores: PairScores) -> None:
-    """Print the results of each UID, averages, and which pairs are ties."""
-    table = plain_table(("UID", "method"), _NUMBERS)
-    for uid in scores.uids:
-        table.add_row(uid.label, uid.method, *_of_uid(uid))
-    for row in chain.from_iterable(map(_of_average, scores.averages)):
-        table.add_row(*row)
-    print_table(table)
+def _print_pairs(run: PairRunView) -> None:
+    print_table(_table(PAIR_NAMES, PAIR_NUMBERS, score_rows(run)[1]))
     print_line(f"Chance: {CHANCE}.")
     print_line(f"{WILSON}.")
-    correlated = [uid.label for uid in scores.uids if uid.is_correlated]
-    if correlated:
+    if any(uid.is_correlated for uid in run.uids):
         print_line("Scores of wug tests are Spearman's correlations with people's ratios.")
-    impossible = sum(len(uid.named((IMPOSSIBLE,))) for uid in scores.uids)
-    if impossible:
+    if any(uid.counts.impossible for uid in run.uids):
         print_line(
             "Impossible pairs, with a wrong text that is the same as the right one, count, and are "
             "never right."
         )
-    _tell_names(scores, TIES, f"Ties, never right (difference within {scores.rounding.text}):")
-    _tell_names(scores, (IMPOSSIBLE,), "Impossible:")
-    _tell_names(scores, (UNDEFINED,), "Undefined surprisals, never right:")
+    margin = run.details["rounding_margin"]
+    _tell_names(run, TIES, f"Ties, never right (difference within {margin}):")
+    _tell_names(run, (IMPOSSIBLE,), "Impossible:")
+    _tell_names(run, (UNDEFINED,), "Undefined surprisals, never right:")
 
 
-def _of_uid(uid: UidResult) -> tuple[str, ...]:
-    counts = uid.counts
-    if uid.is_correlated:
-        return _cells(
-            len(uid.contests), uid.left_out, None, uid.correlation, uid.correlation_interval,
-            "0", "", "",
-        )  # fmt: skip
-    impossible = len(uid.named((IMPOSSIBLE,)))
-    return _cells(
-        counts.items, uid.left_out, counts.right, counts.share, counts.interval,
-        f"{float(counts.chance_share):.3f}", _ties(counts.ties, counts.exact_ties),
-        _number(impossible),
-    )  # fmt: skip
-
-
-def _of_average(average: SetAverage) -> Iterator[tuple[str, ...]]:
-    counts = average.counts
-    name = f"{average.label} {average.value}" if average.label else f"{average.set}"
-    ties = _ties(counts.ties, counts.exact_ties)
-    impossible = _number(counts.impossible)
-    chance = "0" if average.is_correlation else f"{float(average.chance):.3f}"
-    right = None if average.is_correlation else counts.right
-    size = counts.items, average.left_out
-    cells = _cells(*size, right, average.score, average.interval, chance, ties, impossible)
-    yield f"{name}: {average.averaged}", "", *cells
-    if not average.label and not average.is_correlation and average.uids > 1:
-        all_pairs = f"{float(counts.chance_share):.3f}"
-        cells = _cells(
-            *size, counts.right, counts.share, counts.interval, all_pairs, ties, impossible
-        )
-        yield f"{name}: all pairs", "", *cells
-
-
-def _cells(
-    items: int,
-    left_out: int,
-    right: int | None,
-    score: float | None,
-    interval: tuple[float, float] | None,
-    *others: str,
-) -> tuple[str, ...]:
-    return (
-        scored_part(items, left_out) or str(items),
-        "" if right is None else str(right),
-        "–" if score is None else f"{score:.3f}",
-        "" if interval is None else f"{interval[0]:.2f} to {interval[1]:.2f}",
-        *others,
-    )
-
-
-def _number(count: int) -> str:
-    return str(count) if count else ""
-
-
-def _ties(count: int, exact: int) -> str:
-    return f"{count} ({exact} exact)" if exact else _number(count)
-
-
-def _tell_names(scores: PairScores, outcomes: tuple[str, ...], head: str) -> None:
-    named = {uid.label: uid.named(outcomes) for uid in scores.uids if not uid.is_correlated}
+def _tell_names(run: PairRunView, outcomes: tuple[str, ...], head: str) -> None:
+    named = {uid.label: uid.named(*outcomes) for uid in run.uids if not uid.is_correlated}
     if any(named.values()):
         print_line("")
         print_line(head)

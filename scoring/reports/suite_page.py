@@ -24,7 +24,7 @@ from evalmark.scoring.reports.run_page import (
     score_charts,
     with_names,
 )
-from evalmark.scoring.runs.scores import Score
+from evalmark.scoring.runs.scores import ITEMS, Score
 from evalmark.scoring.runs.suite_views import (
     EffectView,
     ItemView,
@@ -48,8 +48,6 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
 )
 from evalmark.validator.formats.suites.formula.meaning import ValueOf, evaluate, number
 
-#: Items shown of a suite.
-ITEMS = 200
 #: Characters of the name of a model in the cells of a table.
 SHORT = 16
 #: Suites whose charts have all details: bars of each prediction, and points that tell numbers.

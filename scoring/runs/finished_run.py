@@ -12,19 +12,21 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.converters.records.run import Run
-from evalmark.schemas.errors import FormulaSyntaxError, ScoringError, require
+from evalmark.schemas.errors import FormulaSyntaxError, ScoringError, require, require_known
 from evalmark.scoring.runs.pair_views import PairRunView
-from evalmark.scoring.runs.run_exports import (
+from evalmark.scoring.runs.run_origin import series_of
+from evalmark.scoring.runs.run_sources import run_at, runs_below
+from evalmark.scoring.runs.run_tables import (
     AnyView,
+    Columns,
+    OptionalInt,
+    arrow_schema,
     require_tokens,
     tables_of,
     view_of_run,
 )
-from evalmark.scoring.runs.run_origin import series_of
-from evalmark.scoring.runs.run_sources import run_at, runs_below
-from evalmark.scoring.runs.run_tables import Columns, OptionalInt
+from evalmark.scoring.runs.score_rows import score_rows
 from evalmark.scoring.runs.suite_views import SuiteView
-from evalmark.scoring.score_settings import require_known
 from evalmark.scoring.suites.effects import EQUALITY, kind_of, margin, sides_of
 from evalmark.scoring.suites.prediction_results import RegionValues
 from evalmark.stats.effect_sizes import EffectSize, effect_size
@@ -46,14 +48,8 @@ FRAMES = ("pandas", "pyarrow")
 RUN_COLUMNS = ("run", "model", "revision")
 #: The column of the steps of checkpoints.
 STEP = "step"
-#: Type -> its name in pandas and pyarrow.
-_TYPES = {
-    str: ("object", "string"),
-    int: ("int64", "int64"),
-    OptionalInt: ("Int64", "int64"),
-    float: ("float64", "float64"),
-    bool: ("bool", "bool_"),
-}
+#: Type -> its name in pandas.
+_PANDAS = {str: "object", int: "int64", OptionalInt: "Int64", float: "float64", bool: "bool"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,30 +225,11 @@ class FinishedRun:
         return html_table(*self._shown)
 
     @property
-    def _shown(self) -> tuple[str, Sequence[str], list[Sequence[object]]]:
+    def _shown(self) -> tuple[str, Sequence[str], Sequence[Sequence[object]]]:
         """The title, the headers and the rows of a table of accuracies."""
-        view = self.view
-        title = f"Scores of {view.model}"
-        cells: list[Sequence[object]] = []
-        if isinstance(view, PairRunView):
-            for uid in view.uids:
-                score = uid.score
-                shown = "" if score.score is None else f"{score.score:.3f}"
-                cells.append((uid.label, uid.method, score.items, shown, f"{score.chance:.3f}"))
-            return title, ("UID", "method", "pairs", "score", "chance"), cells
-        for suite in view.suites:
-            for row in suite.shown:
-                low, high = row.interval
-                cells.append(
-                    (
-                        suite.name, row.label, row.items, row.correct, f"{row.accuracy:.3f}",
-                        f"{low:.2f} to {high:.2f}", f"{row.chance:.3f}",
-                    )
-                )  # fmt: skip
-        headers = (
-            "suite", "prediction", "items", "correct", "accuracy", "95 % interval", "chance",
-        )  # fmt: skip
-        return title, headers, cells
+        headers, rows = score_rows(self.view)
+        short = [(*cells, last.split(" (")[0]) for *cells, last in rows]
+        return f"Scores of {self.view.model}", headers, short
 
 
 def finished(run: Run, frame: str | None = None) -> FinishedRun:
@@ -363,14 +340,12 @@ def frame_of(name: str, types: Columns, rows: Iterator[Sequence[Any]]) -> Any:
     """A frame of some rows with columns of these types, also where there are no rows."""
     cells = list(rows)
     columns = {column: [row[place] for row in cells] for place, column in enumerate(types)}
-    kinds = {column: _TYPES[kind][FRAMES.index(name)] for column, kind in types.items()}
     if not find_spec(name):
         require(name)
     module: Any = import_module(name)
     if name == "pandas":
-        return module.DataFrame(columns).astype(kinds)
-    fields = {column: getattr(module, kind) for column, kind in kinds.items()}
-    return module.table(columns, schema=module.schema([(c, kind()) for c, kind in fields.items()]))
+        return module.DataFrame(columns).astype({c: _PANDAS[kind] for c, kind in types.items()})
+    return module.table(columns, schema=arrow_schema(types))
 
 
 def contrast_in(suites: Sequence[SuiteView], formula: str, suite: str | None, run: str) -> Contrast:

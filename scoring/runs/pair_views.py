@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from evalmark.converters.records.run import Result, Run, Sample
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.compared_run import NOT_COMPARED
+from evalmark.scoring.doubts import notes_of
 from evalmark.scoring.pairs.pair_averages import (
     GROUPED,
     IMPOSSIBLE,
@@ -25,8 +26,7 @@ from evalmark.scoring.pairs.pair_averages import (
     counts_of,
     even_chance,
 )
-from evalmark.scoring.quality import notes_of
-from evalmark.scoring.runs.run_origin import Origin, facts_of, origin_of, viewing
+from evalmark.scoring.runs.run_origin import RunOrigin, facts_of, origin_of, viewing
 from evalmark.scoring.runs.scores import SCORED, Score, scored_part
 from evalmark.stats.intervals import wilson_interval
 from evalmark.validator.formats.pairs.pair_sets import NEVER_RIGHT
@@ -144,7 +144,7 @@ class PairRunView:
     model: str
     details: Mapping[str, str]
     uids: tuple[UidView, ...]
-    origin: Origin
+    origin: RunOrigin
     notes: tuple[str, ...]  # doubts about its values
     run: Run
     left_out: Mapping[str, int]
@@ -155,10 +155,14 @@ class PairRunView:
         return all(pair.tokens for uid in self.uids for pair in uid.contests)
 
     @cached_property
+    def means(self) -> list[SetAverage]:
+        """The averages over the UIDs of each set, and over those that share a label."""
+        return averages(self.uids, self.left_out)
+
+    @cached_property
     def averages(self) -> Mapping[tuple[str, str, str], Score]:
         """Set, label and value -> the average over UIDs; no label is all of a set."""
-        means = averages(self.uids, self.left_out)
-        return {(mean.set, mean.label, mean.value): _score_of(mean) for mean in means}
+        return {(mean.set, mean.label, mean.value): _score_of(mean) for mean in self.means}
 
 
 def _score_of(mean: SetAverage) -> Score:

@@ -21,9 +21,9 @@ from evalmark.converters.records.writer import RECORD_NAMES, RECORD_VERSION, wri
 from evalmark.schemas.errors import ScoringError, UsageError
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.runs.run_origin import named_after
-from evalmark.scoring.runs.run_tables import TABLES, write_table_files
-from evalmark.scoring.surprisals.compute import PARTIAL, Computed
+from evalmark.scoring.runs.run_tables import TABLES, write_tables
 from evalmark.scoring.surprisals.rounding import Rounding
+from evalmark.scoring.surprisals.surprisal_computation import PARTIAL, Computed
 from evalmark.validator.findings.report import Unused
 from evalmark.validator.io.paths import is_below
 from evalmark.validator.io.writing import (
@@ -181,16 +181,10 @@ def write_run(
         NotInstalledError: ``parquet``, and pyarrow is not installed.
         OSError: The folder cannot be written.
     """
-    from evalmark.scoring.runs.run_exports import exports  # reads runs
-
     path = folder / MANIFEST
     earlier = listed_files(path)
     written = write_record(run, folder, version=version)
-    tables = [
-        file
-        for table in exports(run, also)
-        for file in write_table_files(folder, table, parquet="parquet" in also)
-    ]
+    tables = write_tables(run, folder, also)
     names = manifest(folder, [written.record, written.samples, *tables])
     about = {"version": MANIFEST_VERSION, "evalmark": installed("evalmark"), "files": names}
     write_atomically(path, json_bytes(about))

@@ -30,7 +30,7 @@ NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class RunOrigin:
     """The source of the numbers of a run; unknown parts are empty or None."""
 
     record: Path | None = None
@@ -62,7 +62,7 @@ def viewing(run: Run) -> Iterator[None]:
         raise ScoringError(f"{name} is not a run as evalmark writes it: {error!r}") from error
 
 
-def origin_of(run: Run, labels: Sequence[str], names: Sequence[str]) -> Origin:
+def origin_of(run: Run, labels: Sequence[str], names: Sequence[str]) -> RunOrigin:
     """The source of a run.
 
     Args:
@@ -71,7 +71,7 @@ def origin_of(run: Run, labels: Sequence[str], names: Sequence[str]) -> Origin:
         names: Their own names.
     """
     first = run.results[0]
-    return Origin(
+    return RunOrigin(
         run.path,
         "" if run.path is None else folder_of(run.path).name,
         _data(run.collection, labels, names),

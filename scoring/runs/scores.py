@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+#: Items of a suite that a page shows by default.
+ITEMS = 200
 #: The key of details that says which part was scored, if a limit left something out.
 SCORED = "scored"
 

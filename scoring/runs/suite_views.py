@@ -18,8 +18,8 @@ from typing import Any
 from evalmark.converters.records.run import Result, Run, Sample
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.compared_run import ALL, ROUNDED
-from evalmark.scoring.quality import DETAILS, notes_of
-from evalmark.scoring.runs.run_origin import Origin, facts_of, origin_of, viewing
+from evalmark.scoring.doubts import DETAILS, notes_of
+from evalmark.scoring.runs.run_origin import RunOrigin, facts_of, origin_of, viewing
 from evalmark.scoring.runs.scores import SCORED, Score, scored_part
 from evalmark.scoring.suites.chance import Chance, mean
 from evalmark.scoring.suites.effects import (
@@ -270,7 +270,7 @@ class RunView:
     model: str
     details: Mapping[str, str]
     suites: tuple[SuiteView, ...]
-    origin: Origin
+    origin: RunOrigin
     run: Run
 
     @property

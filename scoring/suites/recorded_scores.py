@@ -9,8 +9,8 @@ from pathlib import Path
 
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.contest_run import Net
+from evalmark.scoring.doubts import Doubts, doubts_of
 from evalmark.scoring.models.protocols import ModelInfo
-from evalmark.scoring.quality import Doubts, doubts_of
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suites.chance import chances
 from evalmark.scoring.suites.prediction_results import ItemSurprisals, judge

@@ -8,15 +8,15 @@ from pathlib import Path
 
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.contest_run import Contests, RunFacts, TooLong, score_contests, tokens_of
+from evalmark.scoring.doubts import NO_DOUBTS, Doubts, defined, doubts_of, tokens_in, vocabulary_of
 from evalmark.scoring.models.protocols import (
     LanguageModel,
     MaskedLanguageModel,
     ModelInfo,
     Tokenized,
 )
-from evalmark.scoring.quality import NO_DOUBTS, Doubts, defined, doubts_of, tokens_in, vocabulary_of
 from evalmark.scoring.score_settings import DEFAULT_COMPUTING, Computing, Settings
-from evalmark.scoring.suites.chance import Chance, chances, mean
+from evalmark.scoring.suites.chance import Chance, chances
 from evalmark.scoring.suites.prediction_results import (
     RECORDED_VALUES,
     ItemSurprisals,
@@ -33,11 +33,11 @@ from evalmark.scoring.suites.regions import (
     texts_of,
 )
 from evalmark.scoring.suites.suite_loading import LoadedSuite
-from evalmark.scoring.surprisals.compute import Computed
 from evalmark.scoring.surprisals.prefix_packs import Progress
 from evalmark.scoring.surprisals.rounding import Rounding
 from evalmark.scoring.surprisals.sentence_surprisals import TextSurprisals
-from evalmark.scoring.surprisals.word_boundaries import corrected, edges
+from evalmark.scoring.surprisals.surprisal_computation import Computed
+from evalmark.scoring.surprisals.word_boundaries import edges, whole_word_surprisals
 from evalmark.validator.findings.report import Unused
 from evalmark.validator.formats.suites.suite import Sentence
 
@@ -91,47 +91,12 @@ class Scores:
         return {**self.settings.strings(), **self.stated}
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Averages over some suites of a run; each suite has the same weight.
-
-    Suites without predictions are left out. If a suite has several metrics, there are averages for
-    each metric.
-    """
-
-    tag: str | None  # the tag that they share; None for all suites
-    suites: tuple[int, ...]  # their indices in the run
-    accuracy: float  # mean of the shares of items for which all predictions hold
-    chance: Chance  # mean of the suites' chance accuracies
-    metric: str | None = None  # their metric, if a suite of the run has several
-
-
-def groups(scores: Scores) -> list[Group]:
-    """The suites of each tag, sorted by tag, and then all suites."""
-    suites = [(i, s.source.suite) for i, s in enumerate(scores.suites) if s.result.predictions]
-    several = has_several_metrics(scores)
-    averages: list[Group] = []
-    for metric in dict.fromkeys(suite.metric if several else None for _, suite in suites):
-        same_metric = [(i, suite) for i, suite in suites if metric in (None, suite.metric)]
-        for tag in (*sorted({tag for _, suite in same_metric for tag in suite.tags}), None):
-            members = [i for i, suite in same_metric if tag is None or tag in suite.tags]
-            averages.append(_group(tag, metric, members, scores))
-    return averages
-
-
 def has_several_metrics(scores: Scores) -> set[str]:
     """The files that are scored with several metrics."""
     metrics: dict[str, set[str]] = {}
     for scored in scores.suites:
         metrics.setdefault(scored.source.path, set()).add(scored.source.suite.metric)
     return {path for path, names in metrics.items() if len(names) > 1}
-
-
-def _group(tag: str | None, metric: str | None, members: Sequence[int], scores: Scores) -> Group:
-    suites = [scores.suites[i] for i in members]
-    shares = [sum(s.result.conjunction) / len(s.source.suite.items) for s in suites]
-    chance = mean([s.chances[-1] for s in suites])
-    return Group(tag, tuple(members), sum(shares) / len(members), chance, metric)
 
 
 def unique_names(scores: Scores) -> list[str]:
@@ -271,7 +236,7 @@ class SuiteContests(Contests[LoadedSuite, ScoredSuite, Scores]):
         regions = region_surprisals(surprisals.of(sentence.text), assigned, len(sentence.spans))
         if places := self._edges.get(sentence):
             kept = [(count, region) for count, region in places if _region_of(region) in indices]
-            regions = corrected(regions, kept, surprisals.bounds(sentence.text))
+            regions = whole_word_surprisals(regions, kept, surprisals.bounds(sentence.text))
         return [region if index in indices else None for index, region in enumerate(regions)]
 
     def scores(self, judged: Sequence[ScoredSuite], facts: RunFacts) -> Scores:

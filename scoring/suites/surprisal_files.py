@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evalmark.schemas.errors import SurprisalFileError
+from evalmark.scoring.doubts import vocabulary_of
 from evalmark.scoring.models.protocols import Tokenized
-from evalmark.scoring.quality import vocabulary_of
 from evalmark.scoring.suites.prediction_results import ItemSurprisals
 from evalmark.scoring.suites.regions import assign_tokens, region_surprisals
 from evalmark.scoring.suites.suite_loading import LoadedSuite

@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from evalmark.scoring.models.protocols import MaskedLanguageModel, Tokenized
 from evalmark.scoring.score_settings import BATCH_TOKENS, WITHIN_WORD
 from evalmark.scoring.suites.regions import Texts
-from evalmark.scoring.surprisals.compute import NO_STORE, PackStore
 from evalmark.scoring.surprisals.prefix_packs import Ids, PackValues, Progress, batches
+from evalmark.scoring.surprisals.surprisal_computation import NO_STORE, PackStore
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
 from evalmark.scoring.score_settings import DEFAULT_COMPUTING, WITHIN_WORD, Computing, Settings
 from evalmark.scoring.suites.regions import Texts, assign_tokens, whole_texts
-from evalmark.scoring.surprisals.compute import NO_STORE, Computed, PackStore, compute
 from evalmark.scoring.surprisals.prefix_packs import Ids, PrefixTree, Progress
 from evalmark.scoring.surprisals.pseudo_likelihood import pseudo_surprisals
+from evalmark.scoring.surprisals.surprisal_computation import NO_STORE, Computed, PackStore, compute
 from evalmark.validator.formats.suites.suite import Sentence
 
 

@@ -85,7 +85,7 @@ def edges(
     return places
 
 
-def corrected(
+def whole_word_surprisals(
     regions: list[list[float | None]],
     places: Iterable[tuple[int, int]],
     bounds: Sequence[float],

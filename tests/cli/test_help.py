@@ -60,13 +60,6 @@ def test_a_default_is_one_of_the_values(run, command, parameter):
     assert "unknown " in done.err
 
 
-def test_defaults_are_those_of_the_library():
-    from evalmark.scoring.reports.suite_page import ITEMS
-
-    defaults = {(command, parameter.name): parameter.default for command, parameter in PARAMETERS}
-    assert defaults["report", "items"] == ITEMS
-
-
 @needs_apps
 @pytest.mark.parametrize(
     ("words", "suggestion"),

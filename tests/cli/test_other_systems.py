@@ -153,7 +153,7 @@ def test_where_case_counts_both_are_written(tmp_path):
 
 
 def test_runs_of_two_models_do_not_share_a_folder(tmp_path):
-    jobs = pytest.importorskip("evalmark.scoring.jobs")
+    jobs = pytest.importorskip("evalmark.scoring.model_jobs")
     with pytest.raises(ScoringError, match="two models would be written to"):
         jobs.folders(["Org/gpt", "org/GPT"], tmp_path)
 

@@ -15,7 +15,7 @@ import pytest
 from conftest import FIXTURES, ROOT
 from evalmark.schemas.errors import ClusterError
 from evalmark.schemas.package import requirement
-from evalmark.scoring.jobs import RayShare
+from evalmark.scoring.model_jobs import RayShare
 from evalmark.validator.batch import workers as _ray
 from killing import files_in
 

@@ -78,6 +78,7 @@ def test_an_impossible_item_is_no_reason_to_refuse(old):
     assert rewritten(old)
 
 
+@pytest.mark.slow
 def test_nor_is_it_in_a_published_suite(shared):
     paths = sorted((shared / "data/suites").rglob("*.json"))
     assert sum(rewritten(json.loads(path.read_text(encoding="utf-8"))) for path in paths) >= 20

@@ -9,9 +9,9 @@ from pathlib import Path
 from conftest import edited
 from evalmark.converters.records.run import Dataset, Model, Producer, Run, Sample
 from evalmark.converters.records.uncertainty import accuracy
-from evalmark.scoring.runs.run_exports import tables_of, view_of_run
 from evalmark.scoring.runs.run_files import record_in, write_run
 from evalmark.scoring.runs.run_sources import run_at
+from evalmark.scoring.runs.run_tables import tables_of, view_of_run
 from evalmark.scoring.runs.suite_views import (
     ItemView,
     PredictionView,

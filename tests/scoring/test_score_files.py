@@ -6,7 +6,7 @@ import evalmark
 import pytest
 from conftest import FIXTURES, ROOT
 from evalmark.schemas.errors import EvalmarkError, UsageError
-from evalmark.scoring import jobs, load_model, load_suite
+from evalmark.scoring import load_model, load_suite, model_jobs
 from evalmark.scoring.runs import finished_run
 
 DEMO = ROOT / "scoring/demo_model"
@@ -145,7 +145,7 @@ def test_what_does_not_exist_is_an_error_of_ours(tmp_path):
 
 
 def test_every_name_is_resolved_before_any_model_computes(monkeypatch):
-    monkeypatch.setattr(jobs, "load_model", lambda *_, **__: pytest.fail("a model is loaded"))
+    monkeypatch.setattr(model_jobs, "load_model", lambda *_, **__: pytest.fail("a model is loaded"))
     with pytest.raises(EvalmarkError, match=r"'./no' cannot be .*; model './neither' cannot be"):
         evalmark.score(SUITE, ["demo", "./no", "./neither"], progress=False)
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 from evalmark.schemas.backend import Backend, backend_for
 from evalmark.schemas.errors import UsageError
@@ -116,8 +116,7 @@ RUN_FILES = frozenset(("run.json", "scores.json", "conversation.jsonl", "unfinis
 LEADS_OUT = "cannot be read: a symbolic link out of the repository or to a hidden file"
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(NamedTuple):
     """The result of a check of many files.
 
     Attributes:
@@ -177,7 +176,7 @@ def check_batch(paths: Iterable[str | os.PathLike[str]], context: CheckContext) 
         for path in sorted(set(batch.unrecognized))
         if os.path.basename(path) not in RUN_FILES
     )
-    return replace(batch.checked(), skipped=tuple(skipped))
+    return batch.checked()._replace(skipped=tuple(skipped))
 
 
 def _sized(listing: Iterator[Entry]) -> tuple[Iterator[Entry], Backend]:

@@ -16,9 +16,9 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import cache, lru_cache, partial
 from importlib import import_module
+from types import MappingProxyType
 from typing import Generic, NamedTuple, TypeGuard, TypeVar
 
 from evalmark.schemas.errors import ExtensionError
@@ -39,8 +39,7 @@ OURS = (
 _DESCRIBED = (".dist-info", ".egg-info")
 
 
-@dataclass(frozen=True)
-class Plugin:
+class Plugin(NamedTuple):
     """What an application or a package adds.
 
     Its functions import what they return, so that a call imports only what it uses.
@@ -48,7 +47,7 @@ class Plugin:
 
     #: Command -> a function that returns its ``typer.Typer``; the first line of its docstring is
     #: the command's line in ``evalmark --help``.
-    commands: Mapping[str, Callable[[], object]] = field(default_factory=dict)
+    commands: Mapping[str, Callable[[], object]] = MappingProxyType({})
     #: Returns each ``Importer``.
     importers: Callable[[], Iterable[object]] = tuple
     #: Returns each ``Format``.

@@ -15,9 +15,8 @@ which use the same classes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, Generic, TypedDict, TypeVar, Unpack, get_type_hints
+from typing import Any, Generic, NamedTuple, TypedDict, TypeVar, Unpack, get_type_hints
 
 from evalmark.schemas.errors import UnknownNameError, UsageError
 
@@ -63,8 +62,7 @@ file_option = partial(Option, rich_help_panel="Files")
 output_option = partial(Option, rich_help_panel="Output")
 
 
-@dataclass(frozen=True)
-class Command(Generic[T]):
+class Command(NamedTuple, Generic[T]):
     """A command: a function, which returns the exit code, and the class of its options."""
 
     function: Callable[[T], int | None]

@@ -165,7 +165,7 @@ def skip(text: str, at: int) -> int:
 FEW = 16
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Source:
     """The text of one file and the name it is reported under."""
 

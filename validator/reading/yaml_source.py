@@ -18,7 +18,7 @@ PREFIX = "tag:yaml.org,2002:"
 _PROPERTIES = re.compile(r"(?:[&!]\S*\s+)*")
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class YamlSource(Source):
     """The text of a YAML file, with the nodes that were composed from it."""
 

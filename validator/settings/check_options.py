@@ -121,7 +121,7 @@ jobs_option = partial(
 )  # fmt: skip
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class CheckOptions:
     """The options of ``evalmark check``."""
 

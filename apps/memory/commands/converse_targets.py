@@ -43,7 +43,7 @@ from evalmark.scoring.comparison.gates import (
     below,
     measured_mean,
     read_floors,
-    require_known,
+    require_known_floors,
 )
 from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.io.plain_table import plain_table, print_table
@@ -95,7 +95,7 @@ def _converse(options: MemoryOptions, out: Path) -> int:
     )  # fmt: skip
     unused = UnusedFiles("run", HINTS)
     if names := dataset_names(targets) if floors else []:
-        require_known(floors, names)
+        require_known_floors(floors, names)
     look_in_current_folder(*targets, options.agent_class, judge.model)
     agent = agent_of(options, tested, seed=settings.seed)
     if not is_judged:

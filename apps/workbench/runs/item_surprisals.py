@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from threading import Lock, Timer
 from typing import Any
 
-from evalmark.schemas.errors import RequestRefused
-from evalmark.scoring.score_settings import require_known
+from evalmark.schemas.errors import RequestRefused, require_known
 from evalmark.validator.formats.suites.suite import JOINS, NO_SPACE_BEFORE, is_spaced
 from evalmark.workbench.runs.json_child import Child, exit_sentence
 from evalmark.workbench.runs.served_models import model_name

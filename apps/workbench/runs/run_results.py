@@ -26,9 +26,9 @@ from evalmark.scoring.reports.suite_page import (
 )
 from evalmark.scoring.reports.suite_page import compared as compared_parts
 from evalmark.scoring.runs.pair_views import PairRunView
-from evalmark.scoring.runs.run_exports import AnyView, view_of_run
 from evalmark.scoring.runs.run_files import MANIFEST, record_in
 from evalmark.scoring.runs.run_sources import run_at
+from evalmark.scoring.runs.run_tables import AnyView, view_of_run
 from evalmark.scoring.runs.suite_views import ItemView, PredictionView, RunView, SuiteView
 from evalmark.validator.formats.suites.formula.formula_syntax import references
 from evalmark.workbench.served_folder import ServedFolder

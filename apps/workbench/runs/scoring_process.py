@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.schemas.errors import PLEASE_REPORT, EvalmarkError, failure
-from evalmark.scoring.jobs import ModelJob, run_models
+from evalmark.scoring.model_jobs import ModelJob, run_models
 from evalmark.scoring.runs.run_files import own_folder
 from evalmark.scoring.score_call import ScoreCall
 from evalmark.scoring.score_options import ScoreOptions

@@ -17,9 +17,8 @@ from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Any
 
-from evalmark.schemas.errors import EvalmarkError, RequestRefused
+from evalmark.schemas.errors import EvalmarkError, RequestRefused, require_known
 from evalmark.scoring.runs.run_files import record_in
-from evalmark.scoring.score_settings import require_known
 from evalmark.validator.formats.suites.suite import JOINS
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.writing import (

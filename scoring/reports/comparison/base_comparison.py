@@ -10,6 +10,7 @@ from typing import Any
 from evalmark.converters.records.run import Run
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.compared_run import SUITES
+from evalmark.scoring.comparison.comparison_rows import count_cells, number_cells
 from evalmark.scoring.comparison.paired_statistics import PairedComparison
 from evalmark.scoring.comparison.run_comparison import (
     RunComparison,
@@ -20,9 +21,6 @@ from evalmark.scoring.comparison.run_comparison import (
 from evalmark.scoring.reports.comparison.comparison_table import (
     COMPARISONS,
     comparison_data,
-    count_cells,
-    differences_text,
-    number_cells,
     say_what_is_left_out,
 )
 from evalmark.scoring.reports.comparison.cross_table import (
@@ -45,7 +43,7 @@ _NUMBERS = ("base", "run", "difference", "95 % interval", "only one", "p", "p (H
 _NAMES = 24
 
 
-def run_names(comparisons: Sequence[RunComparison], runs: Sequence[str]) -> list[str]:
+def names_of_runs(comparisons: Sequence[RunComparison], runs: Sequence[str]) -> list[str]:
     """The names of the runs without the base: their models, with their paths where these are equal.
 
     Args:
@@ -177,7 +175,7 @@ def base_differences(names: Sequence[str], runs: Sequence[Run]) -> BaseDifferenc
 
 def print_base_comparison(comparisons: Sequence[RunComparison], runs: Sequence[str]) -> None:
     """Print the runs, what each differs in, a row for each, and the differences by suite."""
-    names = run_names(comparisons, runs)
+    names = names_of_runs(comparisons, runs)
     for line in _heads(comparisons, runs, names):
         print_line(line)
     print_line("")
@@ -197,9 +195,9 @@ def print_base_comparison(comparisons: Sequence[RunComparison], runs: Sequence[s
         print_line(f"{line}.")
 
 
-def print_markdown(comparisons: Sequence[RunComparison], runs: Sequence[str]) -> None:
+def print_base_markdown(comparisons: Sequence[RunComparison], runs: Sequence[str]) -> None:
     """The same as Markdown."""
-    names = run_names(comparisons, runs)
+    names = names_of_runs(comparisons, runs)
     for line in _heads(comparisons, runs, names):
         print_line(f"- {in_markdown(line)}")
     heads = ("run", comparisons[0].words.parts, *_NUMBERS)
@@ -219,7 +217,7 @@ def print_markdown(comparisons: Sequence[RunComparison], runs: Sequence[str]) ->
 _PRINTED: dict[str, Callable[[Sequence[RunComparison], Sequence[str]], None]] = {
     "table": print_base_comparison,
     "json": lambda comparisons, runs: write_stdout(base_comparison_data(comparisons, runs)),
-    "markdown": print_markdown,
+    "markdown": print_base_markdown,
 }
 
 
@@ -254,7 +252,7 @@ def _heads(
 ) -> Iterator[str]:
     yield f"base: {runs[0]} ({comparisons[0].models[0]})"
     for run, name, comparison in zip(runs[1:], names, comparisons, strict=True):
-        yield f"{name}: {run}. {differences_text(comparison)}"
+        yield f"{name}: {run}. {comparison.stated_differences}"
 
 
 def _whole_cells(comparison: RunComparison, whole: PairedComparison) -> list[str]:

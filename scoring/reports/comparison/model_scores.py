@@ -12,8 +12,8 @@ from evalmark.scoring.comparison.gates import ALL, Measured, measured_mean
 from evalmark.scoring.comparison.run_items import result_name
 from evalmark.scoring.reports.comparison.cross_table import CrossCell, CrossLabel, CrossTable
 from evalmark.scoring.runs.pair_views import SHARES, PairRunView, is_of_pairs
-from evalmark.scoring.runs.run_exports import view_of_run
 from evalmark.scoring.runs.run_origin import SETTINGS, facts_of, run_names, series_of, viewing
+from evalmark.scoring.runs.run_tables import view_of_run
 from evalmark.scoring.runs.scores import SCORED, Score
 from evalmark.scoring.runs.suite_views import SURPRISALS, is_of_suite, suite_label
 from evalmark.scoring.suites.chance import Chance

@@ -424,6 +424,7 @@ def suites_at_hand(shared):
     )
 
 
+@pytest.mark.slow
 def test_published_suites_open_and_save_unchanged(shared, place):
     """Through a browser: numbers and the order of keys are those of JavaScript."""
     paths = suites_at_hand(shared)
@@ -439,6 +440,7 @@ def test_published_suites_open_and_save_unchanged(shared, place):
             assert (place.root / path.name).read_bytes() == raw
 
 
+@pytest.mark.slow
 def test_published_suites_are_saved_as_current_ones(shared, place):
     for path in suites_at_hand(shared):
         found = put(place, path.name, path.read_bytes())

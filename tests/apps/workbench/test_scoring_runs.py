@@ -276,7 +276,7 @@ def test_a_run_writes_what_the_command_writes(one_thread, run, runs, place, monk
     from evalmark.scoring.score_settings import Computing, Settings
     from evalmark.scoring.suites.suite_loading import load_suites
     from evalmark.scoring.suites.suite_run import score_suites
-    from evalmark.scoring.surprisals.compute import PARTIAL
+    from evalmark.scoring.surprisals.surprisal_computation import PARTIAL
 
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     score(run, place.root, monkeypatch, "suite.json", "--out", "by-command")

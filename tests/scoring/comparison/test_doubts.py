@@ -6,8 +6,8 @@ import math
 import pytest
 from conftest import FIXTURES
 from evalmark.schemas.errors import ModelFailed
+from evalmark.scoring.doubts import Doubts, Vocabulary, doubts_of, notes_of, vocabulary_of
 from evalmark.scoring.models.protocols import Tokenized
-from evalmark.scoring.quality import Doubts, Vocabulary, doubts_of, notes_of, vocabulary_of
 from recorded_suites import suite_data, surprisals_of
 from run_data import record_of, table
 

@@ -11,7 +11,7 @@ from evalmark.scoring.comparison.gates import (
     Measured,
     below,
     read_floors,
-    require_known,
+    require_known_floors,
     worse,
 )
 from evalmark.scoring.comparison.run_comparison import compare_all
@@ -54,10 +54,12 @@ def test_a_score_is_held_to_its_floor_and_said_with_its_interval():
 
 
 def test_a_floor_of_nothing_that_will_have_a_score_is_refused_before_a_run():
-    require_known(["all", "good", "good (mean)", "good/1", "good (mean)/1", "eng/good"], ["good"])
+    require_known_floors(
+        ["all", "good", "good (mean)", "good/1", "good (mean)/1", "eng/good"], ["good"]
+    )
     for name in ("goods", "goo", "agood", "good2 (mean)", "other"):
         with pytest.raises(UnknownNameError):
-            require_known([name], ["good"])
+            require_known_floors([name], ["good"])
 
 
 def test_suites_are_held_to_floors(run, here):
@@ -159,6 +161,7 @@ def test_of_two_models_the_worse_one_is_stopped_by_a_floor_and_by_its_base(run, 
     assert "with 5 suites, p is always at least" in stopped.out
 
 
+@pytest.mark.slow
 def test_of_equal_runs_at_most_five_in_a_hundred_are_stopped_and_worse_ones_are(tmp_path):
     """Suites of other difficulty, as many means and predictions as a gate looks at."""
     numbers = random.Random(51)

@@ -11,7 +11,7 @@ from evalmark.schemas.errors import ScoringError
 from evalmark.scoring import load_model
 from evalmark.scoring.contest_run import ContestTask
 from evalmark.scoring.demo_files import DEMO_FOLDER
-from evalmark.scoring.jobs import folders
+from evalmark.scoring.model_jobs import folders
 from evalmark.scoring.models.checkpoints import (
     checkpoints_in,
     in_order,

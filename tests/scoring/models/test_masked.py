@@ -133,7 +133,7 @@ def test_a_dry_run_of_a_masked_model_has_no_packs(run, tmp_path):
 
 def test_a_killed_run_goes_on(tmp_path, monkeypatch):
     from evalmark.scoring.suites.suite_loading import load_suite
-    from evalmark.scoring.surprisals.compute import PARTIAL
+    from evalmark.scoring.surprisals.surprisal_computation import PARTIAL
 
     model, suite = bert(), load_suite(str(SUITE), limit=4)
     whole = score_suites([suite], model, Settings(), computing=Computing(batch_tokens=200))

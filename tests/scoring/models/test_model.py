@@ -15,9 +15,9 @@ from evalmark.scoring.models.tokenizers import bos_ids
 from evalmark.scoring.score_settings import Computing, Settings
 from evalmark.scoring.suites.suite_loading import load_suite, prepare
 from evalmark.scoring.suites.suite_run import score_suites
-from evalmark.scoring.surprisals.compute import fill
 from evalmark.scoring.surprisals.prefix_packs import PrefixTree, batches
 from evalmark.scoring.surprisals.sentence_surprisals import token_values
+from evalmark.scoring.surprisals.surprisal_computation import fill
 from small_models import demo_model, demo_tokenizer, lively_gpt2, our_sentences, tokenizer_of
 from strategies import suite_of
 

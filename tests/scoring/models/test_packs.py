@@ -13,7 +13,6 @@ from conftest import needs_links, needs_modes
 from evalmark.scoring.models.language_models import CausalModel
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.score_settings import Computing
-from evalmark.scoring.surprisals.compute import CHECKED, Computed, FolderStore, compute, fitting
 from evalmark.scoring.surprisals.prefix_packs import (
     Pack,
     PackValues,
@@ -22,6 +21,13 @@ from evalmark.scoring.surprisals.prefix_packs import (
     levels,
     packs,
     plan,
+)
+from evalmark.scoring.surprisals.surprisal_computation import (
+    CHECKED,
+    Computed,
+    FolderStore,
+    compute,
+    fitting,
 )
 from evalmark.validator.settings.user_config import user_folder
 from hypothesis import given

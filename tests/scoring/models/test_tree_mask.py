@@ -3,8 +3,8 @@
 import pytest
 from evalmark.scoring.models.language_models import additive_mask
 from evalmark.scoring.score_settings import Computing
-from evalmark.scoring.surprisals.compute import fitting
 from evalmark.scoring.surprisals.prefix_packs import PrefixTree, packs
+from evalmark.scoring.surprisals.surprisal_computation import fitting
 from hypothesis import given
 from hypothesis import strategies as st
 from test_packs import lively

@@ -10,7 +10,7 @@ import pytest
 from conftest import ROOT
 from evalmark.schemas.errors import ScoringError, UnknownNameError
 from evalmark.scoring.runs.finished_run import FRAMES, read_run
-from evalmark.scoring.surprisals.compute import PARTIAL
+from evalmark.scoring.surprisals.surprisal_computation import PARTIAL
 from evalmark.stats.effect_sizes import effect_size
 from evalmark.validator.check import check_file
 from evalmark.workbench.pair_view import items_by_uid, suite_of_pairs

@@ -13,7 +13,7 @@ import pytest
 from conftest import FIXTURES, edited, file_at, needs_fifos, needs_links
 from evalmark.schemas.errors import FolderInUse
 from evalmark.scoring.runs.run_files import own_folder, prepare_folder
-from evalmark.scoring.runs.run_tables import RunTable, write_table_files
+from evalmark.scoring.runs.run_tables import write_table
 from evalmark.validator.io.writing import (
     LOCK,
     confined_to,
@@ -350,8 +350,7 @@ def test_a_folder_in_which_nothing_is_written_goes(tmp_path):
 def test_no_cell_of_an_exported_table_is_a_formula(tmp_path):
     texts = ["=1+1", "'-x", "@a", "+b", "a=b"]
     rows = [(text, -1.5) for text in texts]
-    table = RunTable("regions.csv", {"content": str, "surprisal": float}, lambda: rows)
-    write_table_files(tmp_path, table, parquet=False)
+    write_table(tmp_path, "regions.csv", {"content": str, "surprisal": float}, iter(rows))
     cells = [line.split(",") for line in (tmp_path / "regions.csv").read_text().splitlines()[1:]]
     assert [cell for cell, _ in cells] == ["'=1+1", "''-x", "'@a", "'+b", "a=b"]
     assert {number for _, number in cells} == {"-1.5"}

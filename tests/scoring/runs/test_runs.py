@@ -14,8 +14,8 @@ from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suites.recorded_scores import score_recorded
 from evalmark.scoring.suites.suite_loading import load_suite
 from evalmark.scoring.suites.suite_run import score_suites
-from evalmark.scoring.surprisals.compute import PARTIAL, FolderStore
 from evalmark.scoring.surprisals.prefix_packs import PackValues
+from evalmark.scoring.surprisals.surprisal_computation import PARTIAL, FolderStore
 from evalmark.validator.check import check_file
 from killing import files_in, killed_at_pack
 from run_data import settings_of, suites_of, table

@@ -13,8 +13,8 @@ from evalmark.scoring.score_settings import Computing, Settings
 from evalmark.scoring.suites.regions import assign_tokens
 from evalmark.scoring.suites.suite_loading import prepare
 from evalmark.scoring.suites.suite_run import score_suites
-from evalmark.scoring.surprisals.compute import compute
 from evalmark.scoring.surprisals.prefix_packs import PrefixTree
+from evalmark.scoring.surprisals.surprisal_computation import compute
 from evalmark.scoring.surprisals.word_boundaries import boundary_tokens, edges
 from evalmark.validator.formats.suites.suite import join_regions
 from run_data import settings_of

@@ -6,7 +6,7 @@ import shutil
 import pytest
 from conftest import FIXTURES, ROOT, edited
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring import jobs
+from evalmark.scoring import model_jobs
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suites import suite_loading as loading
@@ -84,7 +84,7 @@ def test_the_others_are_scored_and_the_broken_ones_are_named_at_the_end(score, r
 
 def test_broken_suites_alone_write_nothing_and_load_no_model(score, tmp_path, monkeypatch):
     before = files_in(tmp_path)
-    monkeypatch.setattr(jobs, "load_model", None)
+    monkeypatch.setattr(model_jobs, "load_model", None)
     done = score("broken.json", str(CUT_OFF), "--out", "out")
     assert (done.code, done.out) == (2, "")
     assert done.err.count("evalmark: not scored: ") == 2

@@ -16,7 +16,7 @@ from evalmark.scoring.suites.recorded_scores import score_recorded
 from evalmark.scoring.suites.regions import assign_tokens, conditions_not_run, needed_regions
 from evalmark.scoring.suites.suite_loading import load_suite, prepare
 from evalmark.scoring.suites.suite_run import score_suites
-from evalmark.scoring.surprisals.compute import PARTIAL
+from evalmark.scoring.surprisals.surprisal_computation import PARTIAL
 from evalmark.validator.check import check_file
 from hypothesis import given
 from hypothesis import strategies as st

@@ -271,6 +271,40 @@ def test_a_higher_number_of_answers_or_a_higher_share_is_no_less(record, less, m
         assert codes(record) == found
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("task p50", "task p95"), ("top-1 domains", "top-5 domains"),
+        ("recall@90% precision", "recall@99% precision"),
+        ("recall_at_90_precision", "recall_at_99_precision"),
+    ],
+)  # fmt: skip
+def test_a_number_in_a_name_may_be_something_else(record, one, other):
+    record["evaluation_results"] = [result(record, "npi", score) for score in (0.6, 0.4)]
+    for row, name in zip(record["evaluation_results"], (one, other), strict=True):
+        row["evaluation_name"] = name
+    assert codes(record) == []
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {f"{ARGUMENTS}/execution_command": "run --out run-$(date +%s) --prompt 'Q: {question}'"},
+        {
+            f"{SCORE}/details/accuracy_raw": "45.1%", f"{SCORE}/score": 0.268,
+            f"{METRIC}/evaluation_description": "Normalized accuracy on MuSR",
+        },
+        {
+            "detailed_evaluation_results/format": "jsonl",
+            "detailed_evaluation_results/file_path": "data/2026/run-1/outputs/rows.jsonl",
+        },
+    ],
+)  # fmt: skip
+def test_what_is_no_contradiction_has_no_finding(record, values):
+    found = check_data(written(record, values)).findings
+    assert found == ()
+
+
 @pytest.mark.parametrize(("score", "found"), [(0.601, []), (0.551, ["EE269"])])
 def test_an_average_of_so_many_results_is_their_mean(record, score, found):
     average = result(record, "average", score)

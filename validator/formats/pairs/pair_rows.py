@@ -47,6 +47,7 @@ from evalmark.validator.formats.pairs.pair_items import (
     texts_of,
 )
 from evalmark.validator.formats.pairs.pair_rule_table import (
+    CHARACTER_RULES,
     PAIR_FILE_RULES,
     PAIR_RULES,
     PAIR_SHAPES,
@@ -76,8 +77,8 @@ from evalmark.validator.reading.source import Element, Source, make_pointer
 MISSPELT = shape_rule("misspelt-key", "MP")
 SAME_WORDS = next(rule for rule in PAIR_RULES if rule.check is same_words)
 MIXED = next(rule for rule in PAIR_RULES if rule.check is mixed_normalization)
-#: Rules on the characters of texts, which may find a convention of the set, in so many rows.
-CONVENTIONS = frozenset(rule.code for rule in PAIR_RULES if rule.code.startswith("MP3"))
+#: Rules that may find a convention of the set, in so many rows.
+CONVENTIONS = frozenset(rule.code for rule in CHARACTER_RULES)
 ENOUGH_ROWS = 20
 #: Different UIDs of a file that are counted; one with more has no paradigms.
 MAX_UIDS = 10_000

@@ -14,7 +14,15 @@ PAIR_SHAPES: dict[str, FileRule] = {
     for code, name in (("MP101", "missing-key"), ("MP115", "too-short"), ("MP117", "wrong-form"))
 }
 
-PAIR_RULES: tuple[Rule, ...] = checked_rules(
+#: Rules on the characters of texts: what one finds in nearly every row is the set's convention.
+CHARACTER_RULES: tuple[Rule, ...] = checked_rules(
+    ("MP301", "odd-spaces", _WARNING, pairs.odd_spaces),
+    ("MP302", "unseen-character", _WARNING, pairs.control_characters),
+    ("MP303", "final-punctuation", _WARNING, pairs.final_punctuation),
+    ("MP304", "mixed-normalization", _WARNING, pairs.mixed_normalization),
+    ("MP305", "initial-capital", _WARNING, pairs.initial_capital),
+)
+_TEXT_RULES: tuple[Rule, ...] = checked_rules(
     ("MP201", "identical-texts", _ERROR, pairs.identical_texts),
     ("MP202", "repeated-option", _ERROR, pairs.repeated_option),
     ("MP203", "prefix-of-sentence", _WARNING, pairs.prefix_of_sentence),
@@ -22,12 +30,8 @@ PAIR_RULES: tuple[Rule, ...] = checked_rules(
     ("MP205", "same-words", _WARNING, pairs.same_words),
     ("MP206", "ratio-range", _WARNING, pairs.ratio_range),
     ("MP208", "equal-when-normalized", _WARNING, pairs.equal_when_normalized),
-    ("MP301", "odd-spaces", _WARNING, pairs.odd_spaces),
-    ("MP302", "unseen-character", _WARNING, pairs.control_characters),
-    ("MP303", "final-punctuation", _WARNING, pairs.final_punctuation),
-    ("MP304", "mixed-normalization", _WARNING, pairs.mixed_normalization),
-    ("MP305", "initial-capital", _WARNING, pairs.initial_capital),
 )
+PAIR_RULES = (*_TEXT_RULES, *CHARACTER_RULES)
 
 #: Pages of the rules that are not functions: what, why, bad, good.
 _FILE_PAGES: dict[str, str] = {

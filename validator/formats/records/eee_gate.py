@@ -1,4 +1,4 @@
-"""What Every Eval Ever's validator rejects: of a record, of its samples, and of where they are."""
+"""What Every Eval Ever's validator, the gate, rejects in records and their samples."""
 
 from __future__ import annotations
 

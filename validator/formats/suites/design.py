@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, compress, count
 from operator import ne
@@ -86,8 +85,7 @@ class Relation(NamedTuple):
         return texts[self.second if condition == self.first else self.first].get(self.region)
 
 
-@dataclass(frozen=True)
-class Broken:
+class Broken(NamedTuple):
     """An item that breaks relations."""
 
     item: int  # its index

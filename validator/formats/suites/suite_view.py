@@ -39,8 +39,9 @@ from evalmark.validator.formats.suites.triples import formula_of, key_of
 from evalmark.validator.formats.suites.unknowns import Forms, Question, disproved, item_forms
 from evalmark.validator.reading.source import make_pointer
 
-#: Marks, the words of spreadsheets and parsers, and a space before a mark.
-_MARKED = re.compile(
+#: All that the rules of ``leftovers.in_texts`` find in ASCII: marks, the words of spreadsheets and
+#: parsers, a space before a mark. What a rule looks for besides has to be here too.
+_LEFTOVERS = re.compile(
     r"[<>*_\\\[\]{}`#%?@=]|\d[-E]|-\d|\d/\d|\d\.0|\d{5}|''|\b(?:TRUE|FALSE|TODO|FIXME|TBD|XXX|nan|NaN|null|NULL)"
     r"| (?:n't|'[a-z]|[.,;:!])"
 )
@@ -51,7 +52,7 @@ _NOT_FRENCH = re.compile(r"\w[?!:;](?=\s|$)")
 _SPACED_STOP = re.compile(r" [.,](?=\s|$)")
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class SuiteFileView:
     """A suite that its schema accepts."""
 
@@ -220,9 +221,9 @@ class SuiteFileView:
         return frozenset(cell.text for cell in self.filled)
 
     @cached_property
-    def marked(self) -> tuple[TextCell, ...]:
-        """Those with characters or words that plain text in ASCII seldom has."""
-        texts = {text for text in self.contents if not text.isascii() or _MARKED.search(text)}
+    def may_have_leftovers(self) -> tuple[TextCell, ...]:
+        """The filled cells with characters or words that plain text in ASCII seldom has."""
+        texts = {text for text in self.contents if not text.isascii() or _LEFTOVERS.search(text)}
         return tuple(cell for cell in self.filled if cell.text in texts)
 
     @cached_property

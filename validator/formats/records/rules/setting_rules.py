@@ -239,7 +239,7 @@ def _out_of_range(part: Fields, setting: SettingRange) -> Mistake | None:
 _MODEL_OPTIONS = ("model_name", "model_path", "model")
 #: Programs that evaluate, in a command; and a place that a script fills in.
 _PROGRAM = r"(?<![\w./-])(?:lm[_-]eval|inspect(?= eval)|helm-run|lighteval)(?![\w./-])"
-_UNFILLED = r"(?<!\$)\{[A-Za-z_][\w.]*\}|<[A-Za-z][\w-]*>|(?<![\w%])%s\b"
+_UNFILLED = r"[ =/]%s\b|(?<!\$)[{<](?:\w+[._-])?(?:model|task|dataset|output|path|seed)\w*[}>]"
 #: A repository of a hub, but no path of a folder that runs are usually in.
 _ON_HUB = (
     r"(?:(?:hf|vllm|sglang|together|openrouter)/(?=[^/]+/))?"  # as Inspect has it
@@ -497,8 +497,9 @@ def _other_mean(result: RecordResult, details: Mapping[str, Any]) -> Mistake | N
     """A mean in the details that is not the score, on whatever scale."""
     score, text = result.score, details.get("description")
     found = re.search(_MEAN, text) if isinstance(text, str) and "mean=" in text else None
+    names = result.metric_id, result.metric_name, result.description
     raw = [key for key in details if re.fullmatch(_RAW, key) and "%" in str(details[key])]
-    key = [*raw, "mean"][0]
+    key = "mean" if not raw or is_of_runs(*names) else raw[0]  # some are normalized
     key, mean = ("description", found[1]) if found else (key, details.get(key))
     value = _number(mean.rstrip("% ") if isinstance(mean, str) else mean)
     if score is None or value is None or value == score:

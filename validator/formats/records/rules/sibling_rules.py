@@ -216,7 +216,8 @@ def _exchanged_names(record: RecordView) -> Iterator[Mistake]:
 #: one has to pass, answers of which one has to be right, a part of all samples.
 _TRIES = re.compile(
     r"(?i)(?<![^\W_])(?:(?:pass|hits?|recall)(?:@|[ _-]?at[ _-]?)|top[ _-]?(?=\d+[ _-]acc)"
-    r"|p(?=\d\d\b))(\d+)\b"
+    r"|(?:latency|time|duration)[\W_]{1,2}p|p(?=\d+[ _-](?:latency|time|duration)))"
+    r"(\d+)(?![^\W_]|\s*%|[ _-]?(?:prec|fpr))"  # recall at a precision is another thing
 )
 
 

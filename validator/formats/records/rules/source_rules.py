@@ -395,6 +395,8 @@ _OF_NOTHING = ("e3b0c44298fc1c149afbf4c8996fb924", "d41d8cd98f00b204e9800998ecf8
 _FORMS = {"jsonl", "json", "csv", "parquet"}
 #: The finding of such a path, which a look for the file makes needless.
 OWN_PATH = "own path"
+#: The file of samples in the layout of a datastore, in the folder of a model.
+_IN_DATASTORE = r"data/[^/]+/[^/]+/([^/]+)/[0-9a-f-]{36}_samples\.jsonl"
 #: A path that leads nowhere on the machine of somebody else.
 _OWN_PATH = re.compile(r"/|~|[A-Za-z]:[\\/]|file://|.*\\")
 
@@ -457,7 +459,7 @@ def _odd_path(record: RecordView) -> Mistake | None:
 
 def _other_folder(record: RecordView, path: str) -> Mistake | None:
     """The finding for samples in the folder of a model of another name."""
-    folder = re.fullmatch(r"data/[^/]+/[^/]+/([^/]+)/[^/]+", path)
+    folder = re.fullmatch(_IN_DATASTORE, path)
     if not record.model_id or not folder:
         return None
     here, model = plain(folder[1]), plain(record.model_id)

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import pairwise
+from typing import NamedTuple
 
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.formats.suites.condition_names import (
@@ -204,8 +205,7 @@ class Dialect(Enum):
     PYTHON = (COMPARISON, "|", "&", SIGN)
 
 
-@dataclass(frozen=True, slots=True)
-class Formula:
+class Formula(NamedTuple):
     """A formula that was read."""
 
     tree: Node

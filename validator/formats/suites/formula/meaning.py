@@ -8,7 +8,6 @@ hold if one of the conjunctions has a solution. It can fail if its negation can 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from operator import and_, or_
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
@@ -42,8 +41,7 @@ ValueOf = Callable[[Reference], float]
 ErrorOf = Callable[[Comparison], float]
 
 
-@dataclass(frozen=True, slots=True)
-class TypeProblem:
+class TypeProblem(NamedTuple):
     """A truth value in place of a number, or the reverse."""
 
     message: str  # what is confused

@@ -89,14 +89,17 @@ Problem = Callable[[SuiteFileView, TextCell], Mistake | None]
 
 
 def in_texts(problem: Problem) -> Callable[[SuiteFileView], Iterator[Mistake]]:
-    """A rule on the problem of a text; one mistake for all if half of the items have it."""
+    """A rule on the problem of a text; one mistake for all if half of the items have it.
+
+    It sees the cells that may have leftovers: ``suite_view._LEFTOVERS`` says which.
+    """
 
     @once
     @wraps(problem)
     def rule(view: SuiteFileView) -> Iterator[Mistake]:
         mistakes = [
             (cell.row, as_expected(view, cell, mistake))
-            for cell in view.marked
+            for cell in view.may_have_leftovers
             if (mistake := problem(view, cell))
         ]
         items, count = len({item for item, _ in mistakes}), len(view.suite.items)

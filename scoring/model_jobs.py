@@ -25,7 +25,7 @@ from evalmark.schemas.errors import (
     failure,
     is_ours,
 )
-from evalmark.scoring.contest_run import AnyTask, Result
+from evalmark.scoring.contest_run import AnyTask, ScoresT
 from evalmark.scoring.models.checkpoints import AT, is_checkpoint
 from evalmark.scoring.models.load_models import load_model, require_models
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
@@ -75,12 +75,12 @@ def _silent(_: str) -> AbstractContextManager[Callable[..., None] | None]:
 
 def run_models(
     jobs: Sequence[ModelJob],
-    task: AnyTask[Result],
+    task: AnyTask[ScoresT],
     *,
     cluster: RayShare | None = None,
     processes: int = 1,
     counting: Counting = _silent,
-) -> Generator[tuple[ModelJob, Result | EvalmarkError | OSError]]:
+) -> Generator[tuple[ModelJob, ScoresT | EvalmarkError | OSError]]:
     """Score suites, or minimal pairs, with some models; results in the order of the models.
 
     Every model is found before the first is computed; on a cluster, each machine finds its own. A
@@ -135,21 +135,21 @@ def _lost(job: ModelJob, cause: str) -> EvalmarkError:
 
 
 @dataclass(slots=True)
-class Scorer(Generic[Result]):
+class Scorer(Generic[ScoresT]):
     """Scores models one after the other; of two that compute the same, only the first computes."""
 
-    task: AnyTask[Result]  # the task of each of them
+    task: AnyTask[ScoresT]  # the task of each of them
     #: The last scores, by what decides them.
-    recent: OrderedDict[str, Result] = field(default_factory=OrderedDict)
+    recent: OrderedDict[str, ScoresT] = field(default_factory=OrderedDict)
 
-    def run(self, job: ModelJob) -> Result | EvalmarkError | OSError:
+    def run(self, job: ModelJob) -> ScoresT | EvalmarkError | OSError:
         """The scores of a model, or why there are none; for a process that cannot raise."""
         try:
             return self.score(job, _silent)
         except EvalmarkError as error:
             return error
 
-    def score(self, job: ModelJob, counting: Counting) -> Result | EvalmarkError | OSError:
+    def score(self, job: ModelJob, counting: Counting) -> ScoresT | EvalmarkError | OSError:
         """The scores of a model, or why there are none; progress is shown."""
         try:
             with counting("tokens") as progress:
@@ -169,13 +169,13 @@ class Scorer(Generic[Result]):
         model: LanguageModel | MaskedLanguageModel,
         job: ModelJob,
         progress: Callable[..., None] | None,
-    ) -> Result:
+    ) -> ScoresT:
         # Checkpoints have equal weights where a revision was uploaded twice.
         digest = getattr(model, "equality_digest", "") if "revision" in model.info.details else ""
         if digest in self.recent:
             self.recent.move_to_end(digest)
             scores: Any = self.recent[digest]
-            result: Result = replace(scores, model=model.info)
+            result: ScoresT = replace(scores, model=model.info)
             return result
         result = self.task.score(model, job.folder, progress)
         if digest:
