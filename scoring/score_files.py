@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import fields, replace
 from difflib import get_close_matches
 from functools import partial
+from inspect import Parameter, Signature, signature
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias, get_args, get_origin, overload
@@ -108,6 +109,15 @@ def score(
             for scores, folder in _scores(call, files, jobs, progress)
         ]
     return runs if several else runs[0]
+
+
+# Notebooks complete the options, and `help` lists them.
+_USUAL = {each.name: each.default for each in fields(ScoreOptions)}
+_OWN = [each for each in signature(score).parameters.values() if each.kind is not each.VAR_KEYWORD]
+vars(score)["__signature__"] = Signature(
+    [*_OWN, *(Parameter(name, Parameter.KEYWORD_ONLY, default=_USUAL[name], annotation=kind)
+              for name, (kind, _) in _OPTIONS.items())]
+)  # fmt: skip
 
 
 def _scores(

@@ -1,5 +1,6 @@
 """One declaration an option: for the command line, for settings and for Python."""
 
+import inspect
 from dataclasses import fields
 
 import evalmark
@@ -37,6 +38,7 @@ def test_every_option_of_score_is_one_of_the_command_and_of_python():
         evalmark.score("demo", "demo", beam=3)
     shown = str(raised.value).partition(" It has: ")[2].split(", ")
     assert names - {"paths"} < {*shown}
+    assert {*shown} == {*inspect.signature(evalmark.score).parameters}
 
 
 def test_settings_of_a_check_are_options_too():
