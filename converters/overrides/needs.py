@@ -108,12 +108,14 @@ class Needs:
         fields = fields_in(record)
         self._keep_stated(record, fields, collection)
         models = dict(models_of(record))
+        results = {result.pointer: result for result in results_in(record)} if questions else {}
         counted: set[tuple[str, str, str]] = set()
         for question in questions:
             place = generalized(question.pointer)
             owner = question.pointer.partition("/model_info/")[0] + "/model_info"
             if place.startswith(_METRIC) and place.removeprefix(_METRIC).endswith("_score"):
-                self._bound(record, path, collection, question.pointer)
+                at, _, key = question.pointer.rsplit("/", 2)
+                self._bound(results[at], key, path, collection)
             elif place == SAMPLES:
                 self.files.setdefault(path, {})[place] = proposed_samples(record, path)
             elif owner in models or place == "/model_info/id":
@@ -181,9 +183,7 @@ class Needs:
         if isinstance(text, str) and text != UNKNOWN:
             self.stated.setdefault((group, key), Counter())[text] += 1
 
-    def _bound(self, record: Object, path: str, collection: str, pointer: str) -> None:
-        at, _, key = pointer.rsplit("/", 2)
-        result = next(each for each in results_in(record) if each.pointer == at)
+    def _bound(self, result: Fields, key: str, path: str, collection: str) -> None:
         name = names_of(result)[-1] if names_of(result) else ""
         missing = self.metrics.setdefault(collection, {}).setdefault(name, MissingBounds())
         missing.keys.add(key)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -31,6 +31,7 @@ from evalmark.validator.formats.builtin import identify
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView, view_of
 from evalmark.validator.formats.records.samples.companions import Companion, companion
 from evalmark.validator.formats.records.samples.sample_rules import sample_view
+from evalmark.validator.formats.shared.field_layout import Fields
 from evalmark.validator.formats.shared.json_values import mapping, number, timestamp
 from evalmark.validator.reading.reading import read
 
@@ -97,6 +98,9 @@ def json_parser(backend: Backend) -> Callable[[bytes | str], Any]:
 
 def _run(path: Path, document: Document) -> Run:
     data, view = document.data, view_of(document)
+    _require_objects(view, but=view.layout.get("urls", ()))
+    for result in view.results:
+        _require_objects(result)
     samples = companion(data, str(path))
     lacks = "it names no sample file that can be read" if samples is None else ""
     if samples is not None and samples.problem is not None:
@@ -128,6 +132,13 @@ def _run(path: Path, document: Document) -> Run:
         path=path,
         lacks=lacks,
     )
+
+
+def _require_objects(part: Fields, but: Collection[str] = ()) -> None:
+    """Refuse a record whose parts are no objects; before 0.2.0 ``source_data`` may be a list."""
+    for key in {path[0] for path in part.layout.values() if len(path) > 1} - {*but}:
+        if not isinstance(part.data.get(key), dict | None):
+            raise TypeError(f"{part.pointer}/{key} is not an object")
 
 
 def _checksum(record: RecordView) -> str:

@@ -27,7 +27,6 @@ RECORD_RULES: tuple[Rule, ...] = (
         ("EE261", "relationship-contradicts-parties", _WARNING,
          parties.relationship_contradicts_parties),
         ("EE262", "model-name-contradicts-id", _WARNING, parties.model_name_contradicts_id),
-        ("EE270", "version-of-other-program", _WARNING, parties.version_of_other_program),
         ("EE227", "not-a-url", _WARNING, sources.not_a_url),
         ("EE256", "url-of-nowhere", _WARNING, sources.url_of_nowhere),
         ("EE228", "hf-repo-missing", _WARNING, sources.hf_repo_missing),

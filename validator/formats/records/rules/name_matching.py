@@ -40,21 +40,6 @@ bytedance seed doubao
 _SHARED = 4
 
 
-#: Programs that evaluate or run models, as ``plain`` has them.
-_PROGRAMS = (
-    "lmeval", "inspect", "helm", "lighteval", "opencompass", "vllm", "transformers", "sglang",
-    "ollama", "llamacpp", "textgenerationinference", "tensorrtllm",
-)  # fmt: skip
-
-
-def other_program(name: str, text: str) -> str:
-    """The program that a text begins with, if a name is that of a different one; else empty."""
-    here, mine = plain(text), plain(name)
-    said = next((program for program in _PROGRAMS if here.startswith(program)), "")
-    is_other = said and said not in mine and any(program in mine for program in _PROGRAMS)
-    return text if is_other else ""
-
-
 @lru_cache(8192)  # the records of a call have few names
 def plain(text: str) -> str:
     """A name without what is spelt in several ways."""

@@ -36,9 +36,11 @@ ODD, MANY_SAMPLES = 1.1, 30
 FEW_ENOUGH = 1000
 #: Words for scores that are means over runs or groups of samples, or for samples of parts.
 _OF_RUNS = re.compile(
-    r"(?i)mean|avg|average|macro|weight|normali[sz]|repeat|runs?(?:\b|_)|seed|trial|epoch"
-    r"|generations|partial|credit|balanced|adjusted|attempts|@|pass\b|f1"
+    r"(?i)mean|avg|average|macro|weight|normali[sz]|repeat|runs?\b|seed|trial|epoch|generations"
+    r"|partial|credit|balanced|adjusted|attempts|@|pass\b|f1"
 )
+#: Those that count in methods and details too: a "standard error of the mean" is of samples.
+_OVER_RUNS = re.compile(r"(?i)repeat|repetition|replic|runs?(?:\b|_)|seed|trial|epoch|generations")
 #: Fewer resamples say nothing of an interval, and fewer samples may score alike.
 FEW = 20
 #: Notes, texts to write, and edits.
@@ -167,13 +169,11 @@ def _whole(n: Numbers) -> float:
 
 def _is_mean(n: Numbers) -> bool:
     """True if a score may be a mean over runs or groups, so that it is no share of samples."""
-    words = n.metric_id, n.metric_name, n.description, n.error_method, n.interval_method
-    return is_of_runs(*words, *mapping(n.more_settings), *mapping(n.details))
-
-
-def is_of_runs(*said: str | None) -> bool:
-    """True if a word that is said of a score tells of runs or groups."""
-    return any(_OF_RUNS.search(text) for text in said if text)
+    settings = " ".join(mapping(n.more_settings))
+    if _OF_RUNS.search(f"{n.metric_id} {n.metric_name} {n.description} {settings}"):
+        return True
+    details = " ".join(mapping(n.details))
+    return _OVER_RUNS.search(f"{n.error_method} {n.interval_method} {details}") is not None
 
 
 # Errors, deviations and counts
@@ -286,7 +286,7 @@ def _deviation_of_score(deviation: float, score: float, n: Numbers) -> str:
         return ""
     count = max(n.num_samples or 2, 2)
     most = math.sqrt((n.high - score) * (score - n.low))
-    if deviation <= most and not n.is_share and not _whole(n):
+    if deviation <= most and not n.is_share:
         return ""
     small, large = _around(deviation)
     margin = half_unit(score)
@@ -297,8 +297,7 @@ def _deviation_of_score(deviation: float, score: float, n: Numbers) -> str:
             f"between {n.low:g} and {n.high:g}"
         )
     least = math.sqrt(max(score - margin, 0) * max(1 - score - margin, 0))
-    is_share = n.is_share or (_whole(n) == 1 and (n.num_samples or 0) >= FEW and not _is_mean(n))
-    if is_share and _is_between(n) and n.num_samples and large < least / SLACK:
+    if n.is_share and _is_between(n) and n.num_samples and large < least / SLACK:
         return (
             f"standard deviation {deviation:g} is too small for a share of {score:.12g} right "
             f"answers, which gives {n.spread:.3g}"

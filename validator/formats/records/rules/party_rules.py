@@ -14,7 +14,6 @@ from evalmark.validator.formats.records.rules.name_matching import (
     are_related,
     is_one_organization,
     is_other_version,
-    other_program,
     plain,
 )
 from evalmark.validator.formats.records.rules.source_rules import hub_name
@@ -187,24 +186,6 @@ def deployment_contradicts(record: RecordView) -> Iterator[Mistake]:
             labels=((At(record.at("availability")), "the weights"),),
             helps=(Action.WRITE('"externally_managed"'),),
         )
-
-
-def version_of_other_program(record: RecordView) -> Iterator[Mistake]:
-    """The version of a program begins with the name of a different program.
-
-    Two entries of a template were filled in from different runs.
-
-    Bad: `"eval_library": {"name": "lm_eval", "version": "inspect_ai==0.3.75"}`
-    Good: `"eval_library": {"name": "inspect_ai", "version": "0.3.75"}`
-    """
-    for field, version in ("library", record.library_version), ("engine", record.engine_version):
-        if version and other_program(name := getattr(record, field) or "", version):
-            yield Mistake(
-                f"the program is {shown(name)}, and its version is {shown(version)}",
-                At(record.at(f"{field}_version")),
-                labels=((At(record.at(field)), "the program"),),
-                fold="program",
-            )
 
 
 # Judges

@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
-from functools import lru_cache
 from itertools import groupby, pairwise
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -17,8 +16,8 @@ from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.records.record_fields import JUDGE_FIELDS
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView
 from evalmark.validator.formats.records.rules.metric_rules import is_share_of_samples
-from evalmark.validator.formats.records.rules.name_matching import other_program, plain
-from evalmark.validator.formats.records.rules.number_rules import FEW_ENOUGH, half_unit, is_of_runs
+from evalmark.validator.formats.records.rules.name_matching import plain
+from evalmark.validator.formats.records.rules.number_rules import half_unit
 from evalmark.validator.formats.records.rules.text_rules import PRINTED
 from evalmark.validator.formats.shared.field_layout import Fields
 from evalmark.validator.formats.shared.json_values import mapping
@@ -67,7 +66,7 @@ def setting_out_of_range(record: RecordView) -> Iterator[Mistake]:
     Bad: `"top_p": 95`
     Good: `"top_p": 0.95`
     """
-    stated = [one for one in record.with_settings if one.arguments]
+    stated = [one for one in record.with_settings if mapping(one.arguments)]
     has_limit = False
     for _, (first, *others) in groupby(stated, attrgetter("arguments")):  # most have the same ones
         has_limit = has_limit or first.has("time_limit")
@@ -203,10 +202,11 @@ def _split_step(result: RecordResult) -> Mistake | None:
 
 
 def _repeated_tool(result: RecordResult) -> Mistake | None:
-    tools = result.entries("tools")
-    second = next((place for place, tool in enumerate(tools) if tool in tools[:place]), None)
-    if second is None:
+    tools = [quoted(tool) for tool in result.entries("tools")]
+    twice = next((tool for tool, times in Counter(tools).items() if times > 1), None)
+    if twice is None:
         return None
+    second = tools.index(twice, tools.index(twice) + 1)
     return Mistake(
         "a tool is listed twice",
         At(f"{result.at('tools')}/{second}"),
@@ -237,14 +237,10 @@ def _out_of_range(part: Fields, setting: SettingRange) -> Mistake | None:
 
 #: Options of a command that name the model, besides ``pretrained=`` among its arguments.
 _MODEL_OPTIONS = ("model_name", "model_path", "model")
-#: Programs that evaluate, in a command; and a place that a script fills in.
-_PROGRAM = r"(?<![\w./-])(?:lm[_-]eval|inspect(?= eval)|helm-run|lighteval)(?![\w./-])"
-_UNFILLED = r"[ =/]%s\b|(?<!\$)[{<](?:\w+[._-])?(?:model|task|dataset|output|path|seed)\w*[}>]"
+#: The value of an option that a script was to fill in.
+_UNFILLED = r"(?:--(?:model|tasks?|output_path)[ =]|\bpretrained=)(\{[A-Za-z_]\w*\})(?![\w./-])"
 #: A repository of a hub, but no path of a folder that runs are usually in.
-_ON_HUB = (
-    r"(?:(?:hf|vllm|sglang|together|openrouter)/(?=[^/]+/))?"  # as Inspect has it
-    r"(?!(?:\.{1,2}|models?|checkpoints?|ckpts?|outputs?|runs?|results|data)/)[\w.-]+/[\w.-]+"
-)
+_ON_HUB = r"(?!(?:\.{1,2}|models?|checkpoints?|ckpts?|outputs?|runs?|results|data)/)[\w.-]+/[\w.-]+"
 _IN_ARGUMENTS = (
     r"(?:^|,)(pretrained|model|model_name|temperature|top_p|top_k|max_tokens|max_new_tokens"
     r"|max_gen_toks)=([^,]+)"
@@ -264,8 +260,6 @@ _STATUS, _FAILED = ("status", "state"), ("failed", "failure", "error", "crashed"
 _ERRORS, _NO_ERROR = ("error", "exception", "traceback"), ("", "none", "null", "no", "false")
 #: A mean in a text, as HELM writes it.
 _MEAN = r"\bmean=(-?\d+(?:\.\d+)?(?:e-?\d+)?)"
-#: Keys of details for the text of a score in its source.
-_RAW = r"(?i)raw|(?:accuracy|acc|score)_(?:raw|text|percent|pct)|raw_(?:accuracy|acc|score)"
 #: Keys of details for the number of samples that a score is of.
 _SAMPLES = ("num_samples", "n_samples", "samples", "sample_count")  # n is also that of pass@k
 
@@ -278,9 +272,8 @@ _TELLING = frozenset({*_STATUS, *_ERRORS, *_RIGHT, *_SAMPLES, "description", "me
 def command_contradicts(record: RecordView) -> Iterator[Mistake]:
     """The command of an evaluation contradicts the record of it.
 
-    A command that was pasted from another run names another model or program, sets another
-    temperature, or ran fewer samples than the record counts. One that a script wrote has no places
-    of a template.
+    A command that was pasted from another run names another model, sets another temperature, or
+    ran fewer samples than the record counts. One that a script made has no `{model}` left.
 
     Bad: `"execution_command": "lm_eval --limit 10 …"`, and `"num_samples": 1000`
     Good: the command that ran
@@ -293,7 +286,8 @@ def command_contradicts(record: RecordView) -> Iterator[Mistake]:
             continue
         if command not in parsed:
             parsed[command] = _options(command)
-        yield from _program_faults(record, result, command)
+        if place := re.search(_UNFILLED, command):
+            yield _commanded(result, f"has {shown(place[1])}, which a script did not fill in")
         yield from _command_faults(record, result, parsed[command], names)
 
 
@@ -315,17 +309,6 @@ def _options(command: str) -> Mapping[str, str]:
     return options
 
 
-def _program_faults(record: RecordView, result: RecordResult, command: str) -> Iterator[Mistake]:
-    """What needs no options: places of a template, and the program that ran."""
-    if place := re.search(_UNFILLED, command):
-        yield _commanded(result, f"has {shown(place[0])}, which a script did not fill in")
-    programs = {*re.findall(_PROGRAM, command)}
-    if len(programs) == 1 and (ran := other_program(record.library or "", programs.pop())):
-        yield _commanded(
-            result, f"is of {shown(ran)}, and `eval_library` is {shown(record.library)}"
-        )
-
-
 def _command_faults(
     record: RecordView, result: RecordResult, options: Mapping[str, str], names: Collection[str]
 ) -> Iterator[Mistake]:
@@ -338,10 +321,9 @@ def _command_faults(
         ran, stated = _option(options, field, *_CALLED.get(field, ())), result.number(field)
         if stated is not None and ran is not None and stated != ran:
             yield _commanded(result, f"sets {field} to {ran:g}", field, f"{stated:g} here")
-    examples = _option(options, "num_fewshot")
-    for field, stated in _stated_examples(result).items() if examples is not None else ():
-        if stated != examples:
-            yield _commanded(result, f"gives {examples:g} examples", field, f"{stated:g} here")
+    ran, said = _option(options, "num_fewshot"), re.findall(_OF_SHOTS, result.description or "")
+    if ran is not None and len(said) == 1 and float(said[0]) != ran:
+        yield _commanded(result, f"gives {ran:g} examples", "description", f"{said[0]} here")
     limit, scored = _option(options, "limit"), result.number("num_samples")
     if limit is not None and scored is not None and _is_above_limit(scored, limit):
         yield _commanded(result, f"runs {limit:g} samples", "num_samples", f"{scored:g} here")
@@ -367,19 +349,8 @@ def _commanded(result: RecordResult, what: str, field: str = "", words: str = ""
     )
 
 
-def _stated_examples(result: RecordResult) -> dict[str, float]:
-    """Field -> the number of examples in a prompt that it states, where it states one."""
-    said = re.findall(_OF_SHOTS, result.description or "")
-    settings = mapping(result.more_settings)
-    stated = {
-        "description": float(said[0]) if len(said) == 1 else None,
-        "more_settings": _option(settings, *(key for key in settings if key in _SHOTS)),
-    }
-    return {field: number for field, number in stated.items() if number is not None}
-
-
-def _option(options: Mapping[str, Any], *names: str) -> float | None:
-    """The number under the first of some names that a command, or an object, has."""
+def _option(options: Mapping[str, str], *names: str) -> float | None:
+    """The number that a command sets under the first of some names that it has."""
     return next((_number(options[name]) for name in names if name in options), None)
 
 
@@ -406,58 +377,42 @@ def _number(text: object) -> float | None:
 def details_contradict(record: RecordView) -> Iterator[Mistake]:
     """A free key repeats a field with another value.
 
-    `additional_details` of the settings, and the plan, may have further settings, and `details` of
-    a score counts of its answers. One that the format has a field for has the value of the field.
-    The number of examples is that of the name or the description, a mean or a percentage of the
-    source in the details is the score, and a run that failed has none.
+    `additional_details` of the settings may have further settings, and `details` of a score counts
+    of its answers. One that the format has a field for has the value of the field. The number of
+    examples is that of the name or the description, a mean in the details is the score, and a run
+    that failed has none.
 
     Bad: `"temperature": 0.7`, and `"additional_details": {"temperature": "0.0"}`
     Good: the setting in its field alone
     """
     for result in record.with_settings:
-        yield from _other_settings(result)
-    for result in record.with_details:
-        details = mapping(result.details)
-        if not _are_telling(tuple(details)):
-            continue
-        for find in (_failure, _other_mean, _other_share, _other_count):
-            if mistake := find(result, details):
-                yield mistake
-                break
-
-
-def _other_settings(result: RecordResult) -> Iterator[Mistake]:
-    """Settings in the details, or in the plan of the evaluation, that are not those of fields."""
-    parts = [("more_settings", "details", mapping(result.more_settings))]
-    if result.arguments:
-        parts.append(("plan", "plan", mapping(result.get("plan"))))
-    for place, words, settings in parts:
+        settings = mapping(result.more_settings)
         if settings.keys().isdisjoint(_REPEATED):
             continue
         for field in [field for field in _SETTINGS if field in settings]:
             stated, free = result.number(field), _number(settings.get(field))
             if stated is not None and free is not None and stated != free:
                 yield Mistake(
-                    f"`{field}` is {free:g} in the {words}, but {stated:g} in the settings",
-                    At(f"{result.at(place)}/{field}"),
+                    f"`{field}` is {free:g} in the details, but {stated:g} in the settings",
+                    At(f"{result.at('more_settings')}/{field}"),
                     labels=((At(result.at(field)), "the setting"),),
                     fold=f"{field} {free} {stated}",
                 )
-    if mistake := _other_shots(result, mapping(result.more_settings)):
-        yield mistake
-
-
-@lru_cache(8192)  # most results have the same ones
-def _are_telling(keys: tuple[str, ...]) -> bool:
-    """True if one of the keys of details may contradict a field."""
-    return any(key in _TELLING or re.fullmatch(_RAW, key) for key in keys)
+        if mistake := _other_shots(result, settings):
+            yield mistake
+    for result in record.with_details:
+        details = mapping(result.details)
+        if details.keys().isdisjoint(_TELLING):
+            continue
+        mistake = _failure(result, details) or _other_mean(result, details)
+        if mistake := mistake or _other_share(result, details) or _other_count(result, details):
+            yield mistake
 
 
 def _other_shots(result: RecordResult, settings: Mapping[str, Any]) -> Mistake | None:
     """The number of examples in the settings that is not that of the description."""
     keys = [key for key in settings if key in _SHOTS]
-    texts = f"{result.name} {result.description}"
-    said = {*re.findall(_OF_SHOTS, texts)} if keys else set()
+    said = {*re.findall(_OF_SHOTS, f"{result.name} {result.description}")} if keys else set()
     for key in keys if len(said) == 1 else ():
         (shots,) = said
         number = _number(settings[key])
@@ -497,18 +452,15 @@ def _other_mean(result: RecordResult, details: Mapping[str, Any]) -> Mistake | N
     """A mean in the details that is not the score, on whatever scale."""
     score, text = result.score, details.get("description")
     found = re.search(_MEAN, text) if isinstance(text, str) and "mean=" in text else None
-    names = result.metric_id, result.metric_name, result.description
-    raw = [key for key in details if re.fullmatch(_RAW, key) and "%" in str(details[key])]
-    key = "mean" if not raw or is_of_runs(*names) else raw[0]  # some are normalized
-    key, mean = ("description", found[1]) if found else (key, details.get(key))
-    value = _number(mean.rstrip("% ") if isinstance(mean, str) else mean)
+    key, mean = ("description", found[1]) if found else ("mean", details.get("mean"))
+    value = None if mean is None else _number(mean)
     if score is None or value is None or value == score:
         return None
     width = half_unit(score) + half_unit(value) + 1e-9
     if min(abs(score - value), abs(score - value * 100) / 100, abs(score * 100 - value)) <= width:
         return None
     return Mistake(
-        f"`{key}` in the details is {value:g}, and the score is {score:g}",
+        f"the mean in the details is {value:g}, and the score is {score:g}",
         At(result.at("score")),
         labels=((At(f"{result.at('details')}/{key}"), "the details"),),
         fold="other mean",
@@ -526,11 +478,8 @@ def _other_share(result: RecordResult, details: Mapping[str, Any]) -> Mistake | 
     if correct is None or not total or not 0 <= correct <= total:
         return None
     share = correct / total
-    is_mean = is_of_runs(*names, *details, *mapping(result.get("more_settings")))
     # A score may be a mean over groups, whose share is near.
-    slack = 0.05 if is_mean or total > FEW_ENOUGH else 1e-6
-    off, digits = (abs(score - share), abs(score / 100 - share)), half_unit(score)
-    if off[0] <= slack + digits or off[1] <= slack + digits / 100:
+    if min(abs(score - share), abs(score / 100 - share)) <= 0.05:
         return None
     return Mistake(
         f"{correct:g} of {total:g} in the details is a share of {share:.4g}, but the score is "

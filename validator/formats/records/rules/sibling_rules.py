@@ -22,8 +22,7 @@ _AVERAGES = frozenset((
 ))  # fmt: skip
 #: A description that says that it is the mean of the other results.
 _OF_OTHERS = re.compile(
-    r"(?i)(?!.*(?<!un)weighted).*\b(?:mean|average) of (?:the )?"
-    r"(?:.*\b(?:all|other|below)\b|(\d+) )"
+    r"(?i)(?!.*(?<!un)weighted).*\b(?:mean|average) of (?:the )?.*\b(?:all|other)\b"
 )
 #: Digits that two results do not share by chance, and numbers of them that say so together.
 _LONG, _TOGETHER = 3, 4
@@ -137,8 +136,8 @@ def neighbours_contradict(record: RecordView) -> Iterator[Mistake]:
 
     Copied entries keep the repository, the name, the id, the description, the error or the numbers
     of another one. An average is between the numbers that it is of, and their mean if it says so.
-    More tries solve no less: pass@10 is at least pass@1, and equal to it at temperature 0. The same
-    holds for hits@k, recall@k, top-k accuracy and percentiles such as p50 and p95.
+    More tries solve no less: pass@10 is at least pass@1, and equal to it at temperature 0. The
+    same holds for hits@k and top-k accuracy.
 
     Bad: `"dataset_name": "mmlu"` with `"hf_repo": "example/npi"`, which the result of npi has too
     Good: the repository of mmlu
@@ -212,12 +211,10 @@ def _exchanged_names(record: RecordView) -> Iterator[Mistake]:
             )
 
 
-#: What there is more of with a higher number, in the names of a metric or a result: tries of which
-#: one has to pass, answers of which one has to be right, a part of all samples.
+#: What finds no less with a higher number, in the names of a metric or a result: tries of which one
+#: has to pass, and answers of which one has to be right.
 _TRIES = re.compile(
-    r"(?i)(?<![^\W_])(?:(?:pass|hits?|recall)(?:@|[ _-]?at[ _-]?)|top[ _-]?(?=\d+[ _-]acc)"
-    r"|(?:latency|time|duration)[\W_]{1,2}p|p(?=\d+[ _-](?:latency|time|duration)))"
-    r"(\d+)(?![^\W_]|\s*%|[ _-]?(?:prec|fpr))"  # recall at a precision is another thing
+    r"(?i)(?<![^\W_])(?:pass(?:@|[ _-]?at[ _-]?)|hits?@|top[ _-]?(?=\d+[ _-]acc))(\d+)(?![^\W_])"
 )
 
 
@@ -404,7 +401,7 @@ def _odd_averages(record: RecordView) -> Iterator[Mistake]:
                 f"an average of {result.score:g} is {side} all {len(known)} other results",
                 At(result.at("score")),
             )
-        elif len(known) == len(others) and _is_said_to_be_of(result, len(known)):
+        elif len(known) == len(others) and _OF_OTHERS.match(result.description or ""):
             mean = math.fsum(known) / len(known)
             width = half_unit(result.score) + math.fsum(map(half_unit, known)) / len(known)
             if abs(mean - result.score) > width + ROUNDING:
@@ -413,12 +410,6 @@ def _odd_averages(record: RecordView) -> Iterator[Mistake]:
                     f"results is {mean:.6g}",
                     At(result.at("score")),
                 )
-
-
-def _is_said_to_be_of(average: RecordResult, count: int) -> bool:
-    """True if the description says that an average is of all others, of which there are so many."""
-    said = _OF_OTHERS.match(average.description or "")
-    return said is not None and said[1] in (None, str(count))
 
 
 @lru_cache(8192)

@@ -460,10 +460,11 @@ def _odd_path(record: RecordView) -> Mistake | None:
 def _other_folder(record: RecordView, path: str) -> Mistake | None:
     """The finding for samples in the folder of a model of another name."""
     folder = re.fullmatch(_IN_DATASTORE, path)
-    if not record.model_id or not folder:
+    model = (record.model_id or "").rpartition("/")[2]
+    if not model or not folder:
         return None
-    here, model = plain(folder[1]), plain(record.model_id)
-    if here in model or model in here:
+    here, there = plain(folder[1]), plain(model)  # one may have a date or a prefix more
+    if here in there or there in here:
         return None
     return Mistake(
         f"the file of samples is in the folder of {shown(folder[1])}",

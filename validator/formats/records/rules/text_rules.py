@@ -92,7 +92,7 @@ _PLACEHOLDERS = frozenset((
 _OBJECT = r"<[^<>]* at 0x[0-9a-fA-F]+>|<(?:class|module|built-in|bound method) [^<>]*>"
 PRINTED = rf"{_OBJECT}|functools\.partial\(.*\)|\[object \w+\]|None|undefined|\[\]|\{{\}}"
 #: `<name>`, `{{ name }}`, `[your organization]`, `YOUR_ORG`, `your-model`.
-_TEMPLATE = re.compile(r"(?i)<[^<>]*>|\{\{.*\}\}|\{\w+\}|\[?(your|my|insert)[ _-]\w.*|\$\{?\w+\}?")
+_TEMPLATE = re.compile(r"(?i)<[^<>]*>|\{\{.*\}\}|\[?(your|my|insert)[ _-]\w.*|\$\{?\w+\}?")
 #: A name that nothing below needs to look at.
 _ORDINARY = re.compile(r"[A-Za-z0-9 ._+:,()-]+(?<![. ])")
 #: Traces of how a script made a name, and what it is then. The group is what was
@@ -135,7 +135,8 @@ def _fault(field: str, value: str) -> tuple[str, str]:
     if field == "model_id" and (of_model := _fault_of_model(text))[0]:
         return of_model
     is_unit = field == "unit" and text == "nat"  # of entropy; pandas writes NaT
-    if is_placeholder(text) and not is_unit:
+    is_unfilled = field not in ("unit", "prompt") and re.fullmatch(r"\{\w+\}", text)
+    if is_unfilled or (is_placeholder(text) and not is_unit):
         return "a placeholder, not a value", ""
     if field == "prompt":
         return ("a file, not a prompt" if re.fullmatch(_PROMPT_FILE, text) else ""), ""
@@ -228,6 +229,7 @@ def _names(record: RecordView) -> Iterator[tuple[Fields, str, str | None]]:
     last = dict[str, str | None]()
     for result in record.results:
         if not _have_fault(_OF_RESULT, _names_of_result(result)):
+            last.clear()
             continue  # nearly always
         for field in _OF_RESULT:
             value = getattr(result, field)
