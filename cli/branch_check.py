@@ -57,7 +57,7 @@ class BranchCheck:
         if branch.own is not None and not branch.is_lacking:
             own = Checker(branch.own, self.options)
             # Also in files that stay as they are: else one more file would make it look harmless.
-            shown, left = (list(self._found(each, is_all=True)) for each in (held, own))
+            shown, left = (list(self._found(checker, is_all=True)) for checker in (held, own))
             if not branch.is_alone:
                 shown += checked.findings
                 left += self._found(own, is_all=False)
@@ -69,7 +69,6 @@ class BranchCheck:
         return checked._replace(reports=reports, unreadable=checked.unreadable or branch.is_lacking)
 
     def _found(self, checker: Checker, *, is_all: bool) -> tuple[Finding, ...]:
-        """The findings in all files of the call, or in those that the branch changes."""
         paths = self.options.paths
         context = checker.context
         if not is_all:

@@ -43,11 +43,7 @@ def check(options: CheckOptions) -> int:
 
 
 def paths_of(paths: Sequence[str], changed: str | None, paths_from: str | None) -> list[str]:
-    """The paths to check: the arguments, or a list.
-
-    Raises:
-        UsageError: It is given twice, or not at all.
-    """
+    """The paths to check: the arguments, or a list; a UsageError if there are both, or none."""
     if paths_from is not None:
         if paths or changed is not None:
             raise UsageError("--paths-from excludes arguments and --changed")
@@ -66,20 +62,16 @@ def _listed(name: str) -> list[str]:
     """
     raw = sys.stdin.buffer.read() if name == "-" else read_whole(name)
     names = raw.split(b"\0") if b"\0" in raw else raw.replace(b"\r\n", b"\n").split(b"\n")
-    paths = [os.fsdecode(each) for each in names if each]
+    paths = [os.fsdecode(path) for path in names if path]
     return [os.path.join(os.curdir, path) if path == "-" else path for path in paths]
 
 
 def run(options: CheckOptions) -> int:
-    """Check, fix and show; the exit code.
-
-    Raises:
-        UsageError: Options exclude each other.
-    """
+    """Check, fix and show; the exit code. A UsageError if options exclude each other."""
     _require_sense(options)
     outputs = _outputs(options)
     streamed: set[Finding] = set()
-    outcome = _outcome(options, _each(options, streamed), is_listed="junit" in dict(outputs))
+    outcome = _outcome(options, _handler(options, streamed), is_listed="junit" in dict(outputs))
     checked = outcome.checked
     for remark in checked.remarks:
         print_note(f"note: {remark}")
@@ -109,7 +101,6 @@ def _output(
     outputs: tuple[tuple[str, str], ...],
     streamed: set[Finding],
 ) -> CheckOutput | None:
-    """The report of an outcome; None for a hook that has nothing to say."""
     is_silent = options.is_brief and not (options.is_for_programs or options.rewrites_stdin)
     if is_silent and not (outputs or outcome.checked.findings):
         return None
@@ -119,7 +110,6 @@ def _output(
 
 
 def _require_sense(options: CheckOptions) -> None:
-    """Refuse combinations of options in which one would be ignored."""
     if options.diff and options.is_for_programs:
         raise UsageError(f"--format {options.output_format} and --diff exclude each other")
     for name, value in (("--unsafe-fixes", options.unsafe_fixes), ("--defaults", options.defaults)):
@@ -128,7 +118,6 @@ def _require_sense(options: CheckOptions) -> None:
 
 
 def _outputs(options: CheckOptions) -> tuple[tuple[str, str], ...]:
-    """Format and file of each further report."""
     if not options.outputs:
         return ()
     from evalmark.validator.outputs.rendering import parsed_outputs
@@ -136,8 +125,7 @@ def _outputs(options: CheckOptions) -> tuple[tuple[str, str], ...]:
     return parsed_outputs(options.outputs, options.paths)
 
 
-def _each(options: CheckOptions, streamed: set[Finding]) -> Callable[[Report], Report] | None:
-    """A function that takes each report as it comes: JSON lines are written at once."""
+def _handler(options: CheckOptions, streamed: set[Finding]) -> Callable[[Report], Report] | None:
     streams = options.output_format == "jsonl" and not options.fix
     if not (streams or options.verbose):
         return None
@@ -161,9 +149,8 @@ def _each(options: CheckOptions, streamed: set[Finding]) -> Callable[[Report], R
 
 
 def _outcome(
-    options: CheckOptions, each: Callable[[Report], Report] | None, *, is_listed: bool
+    options: CheckOptions, on_report: Callable[[Report], Report] | None, *, is_listed: bool
 ) -> CheckOutcome:
-    """Check and fix the files of a call, or those of a branch."""
     branch = None
     if options.changed is not None:
         from evalmark.cli.branch_check import branch_check  # loads git
@@ -177,7 +164,7 @@ def _outcome(
         hook=options.hook,
         bars=not options.is_brief,
         stdin=(options.stdin_filename, stdin) if options.reads_stdin else None,
-        each=each,
+        each=on_report,
         listed=is_listed or options.output_format == "junit",  # also files without findings
     )
     if branch is not None:

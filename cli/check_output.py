@@ -75,7 +75,6 @@ class CheckOutput(NamedTuple):
             sys.stderr.write(verdicts_text(checked.verdicts))
 
     def _look(self) -> Look:
-        """The facts that output formats need besides the findings."""
         options, checked = self.options, self.outcome.checked
         stdin = (options.stdin_filename, self.outcome.stdin) if options.reads_stdin else None
         return Look(
@@ -91,7 +90,6 @@ class CheckOutput(NamedTuple):
         )
 
     def _say_fixes(self) -> None:
-        """Say how many findings were fixed, or would be; by kind where that says more."""
         options, fixed = self.options, self.outcome.fixed
         if not fixed or not fixed.fixes:
             return

@@ -81,18 +81,18 @@ def _epilog(command: Command[T]) -> str:
 
 def typed_function(command: Command[T]) -> Callable[..., None]:
     """The function of a command with a parameter for each option, whose signature typer reads."""
-    defaults = {each.name: each.default for each in fields(command.options)}  # type: ignore[arg-type]
+    defaults = {item.name: item.default for item in fields(command.options)}  # type: ignore[arg-type]
     parameters = [
         _parameter(name, kind, option, defaults[name])
         for name, (kind, option) in command.declared().items()
     ]
 
     def run(**values: Any) -> None:
-        given = {name: value for name, value in values.items() if value is not None}
-        raise typer.Exit(command.function(command.options(**given)) or 0)
+        chosen = {name: value for name, value in values.items() if value is not None}
+        raise typer.Exit(command.function(command.options(**chosen)) or 0)
 
     run.__name__, run.__doc__ = command.function.__name__, command.function.__doc__
-    run.__annotations__ = {each.name: each.annotation for each in parameters}
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     vars(run)["__signature__"] = Signature(parameters)
     return run
 

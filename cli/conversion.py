@@ -112,7 +112,6 @@ def convert_paths(options: ConvertOptions, supplied: Supplied, edits: tuple[Suit
 
 
 def _require_stdout(options: ConvertOptions, *, writes: bool) -> None:
-    """Refuse a report on stdout if converted text, or a diff, goes there too."""
     if options.diff or not (writes or options.check):
         option = "--format json" if options.as_json else "--report -"
         raise UsageError(
@@ -123,7 +122,6 @@ def _require_stdout(options: ConvertOptions, *, writes: bool) -> None:
 def _write_report(
     entries: Sequence[dict[str, Any]], report: Path | None, *, to_stdout: bool
 ) -> None:
-    """Write the outcomes as JSON to stdout and to a file, as the options say."""
     if to_stdout:
         write_stdout({"files": entries})
     if report is not None and str(report) != "-":
@@ -163,7 +161,6 @@ def show(outcome: ConvertedFile, shown: set[str]) -> None:
 
 
 def _tell(tally: Tally, skipped: int, *, check: bool, has_report: bool) -> None:
-    """Say what became of many files."""
     for line in tally.lines():
         print_note(line)
     if tally.lacks_facts:
@@ -209,7 +206,6 @@ def _tell_unowned(tally: Tally) -> None:
 
 
 def _tell_anonymous(tally: Tally) -> None:
-    """Ask once who publishes records: the results of a program do not say it."""
     if tally.anonymous:
         s, does, them = ("", "does", "it") if tally.anonymous == 1 else ("s", "do", "them")
         print_note(
@@ -225,7 +221,6 @@ def refusal(error: ConversionError) -> str:
 
 
 def _print(outcome: ConvertedFile, options: ConvertOptions, *, report_only: bool) -> None:
-    """Write the result to stdout, or what it would change, or where it is."""
     if outcome.refused is not None or outcome.failed is not None or outcome.repeats:
         return
     if outcome.text is None:
@@ -237,7 +232,6 @@ def _print(outcome: ConvertedFile, options: ConvertOptions, *, report_only: bool
 
 
 def _help(error: ConversionError) -> str:
-    """A way to avoid the refusal, in terms of options."""
     option = _OPTIONS.get(error.needs)
     return error.help if option is None else option.format(error.subject)
 

@@ -162,7 +162,6 @@ def init(options: InitOptions) -> None:
 
 
 def _asked(record: dict[str, str]) -> dict[str, str]:
-    """The settings of records that somebody at a terminal chooses, besides those that are given."""
     ask = partial(typer.prompt, show_choices=False, err=True)
     if "version" not in record:
         record["version"] = ask(
@@ -183,7 +182,6 @@ def _asked(record: dict[str, str]) -> dict[str, str]:
 
 
 def _record_settings(record: Mapping[str, str]) -> str:
-    """The table of records; what nobody chose is a comment."""
     lines = [("" if record else "# ") + "[record]"]
     for key, usual in _RECORD.items():
         mark = "" if key in record else "# "
@@ -192,7 +190,6 @@ def _record_settings(record: Mapping[str, str]) -> str:
 
 
 def _hook() -> str:
-    """The settings of pre-commit, with the place that evalmark was installed from."""
     if home := address():
         return _HOOK.format(repository=home, revision=f"v{version(NAME)}")
     place = source()
@@ -220,7 +217,6 @@ def _readme(folder: Path) -> str:
 
 
 def _editor() -> str:
-    """Settings of VS Code: suites have completion and hover texts there, without an extension."""
     from evalmark.cli.reference import VSCODE_PATHS, vscode_schemas
 
     schemas = vscode_schemas({"suite": VSCODE_PATHS["suite"]})
@@ -228,7 +224,6 @@ def _editor() -> str:
 
 
 def _workflow(path: Path) -> dict[Path, str]:
-    """The workflow that checks pull requests, if evalmark can be named there."""
     host, _, action = (address() or "").removeprefix("https://").partition("/")
     if host != "github.com":
         return {}
@@ -236,7 +231,6 @@ def _workflow(path: Path) -> dict[Path, str]:
 
 
 def _skeleton(name: str) -> dict[str, Any]:
-    """A suite of one item that passes the check; a start for its author."""
     sentences = {"match": "plays", "mismatch": "play"}
     return {
         "meta": {"name": name, "metric": "sum", "reference": "", "comment": ""},

@@ -1,7 +1,4 @@
-"""Reference on the terminal: ``evalmark explain`` and ``schema``.
-
-Each loads what it prints: all rules take longer to load than a suite to check.
-"""
+"""Reference on the terminal: ``evalmark explain`` and ``schema``; each loads what it prints."""
 
 from __future__ import annotations
 
@@ -71,7 +68,7 @@ def explain(options: ExplainOptions) -> None:
     elif steps := conversions_of(name):
         if as_json:
             rows = ((key, map_data()[key]) for key in ("formats", "steps", "results"))
-            about = {key: [one for one in each if name in one.values()] for key, each in rows}
+            about = {key: [item for item in items if name in item.values()] for key, items in rows}
             write_stdout({"conversions": about})
         else:
             write_stdout("\n".join(steps) + "\n")
@@ -99,7 +96,6 @@ def _list_all(*, as_json: bool) -> None:
 
 
 def _list_rules(every_rule: Sequence[Rule]) -> None:
-    """Code, severity, name and summary of each rule."""
     longest = max(len(rule.name) for rule in every_rule)
     heads = [f"{rule.code}  {rule.severity:<7}  {rule.name:<{longest}}" for rule in every_rule]
     summaries = [rule.summary for rule in every_rule]
@@ -117,7 +113,6 @@ def _list_rules(every_rule: Sequence[Rule]) -> None:
 
 
 def _checked_formats() -> dict[str, Format]:
-    """The formats that are checked, by name; a note on those of packages that are not used."""
     from evalmark.validator.formats.builtin import FORMATS
     from evalmark.validator.formats.plugins import other_formats
 
@@ -128,7 +123,6 @@ def _checked_formats() -> dict[str, Format]:
 
 
 def _line(form: Format, width: int) -> str:
-    """Name, family and signs of a format, and the package that it is from."""
     data = described_format(form)
     source = f"  [{data['package']} {data['version']}, {data['origin']}]" if data["origin"] else ""
     return f"{form.name:<{width}}  {form.family:<2}  {form.description}{source}"
@@ -158,7 +152,7 @@ def _explain_rule(word: str, *, as_json: bool) -> None:
     from evalmark.validator.formats.builtin import rule_with
 
     known = rule_with(word.upper())
-    matches = [known] if known else _found(word)
+    matches = [known] if known else _explained(word)
     page = inspect.cleandoc(matches[0].page)
     if as_json:
         write_stdout({"rules": [{**described(match), "explanation": page} for match in matches]})
@@ -167,7 +161,7 @@ def _explain_rule(word: str, *, as_json: bool) -> None:
     write_stdout(f"{codes} {matches[0].name} ({matches[0].severity})\n\n{page}\n")
 
 
-def _found(word: str) -> list[Rule]:
+def _explained(word: str) -> list[Rule]:
     from evalmark.validator.formats.rule_registry import all_rules, find_rules
 
     if matches := find_rules(word):
@@ -248,10 +242,9 @@ def schema(options: SchemaOptions) -> None:
     elif options.output_format == "json":
         write_stdout({"schemas": list(known)})
     else:
-        write_stdout("".join(f"{each}\n" for each in known))
+        write_stdout("".join(f"{schema_name}\n" for schema_name in known))
 
 
 def _schemas_of_formats() -> dict[str, Schema]:
-    """The schemas that formats of applications and other packages have themselves."""
     formats = _checked_formats().items()
     return {name: found for name, form in formats if (found := form.own_schema()) is not None}

@@ -92,7 +92,6 @@ def report(options: ReportOptions) -> int:
 
 
 def _read(paths: list[Path], *, is_table: bool) -> tuple[list[PageView], int]:
-    """Each run that can be read, and the exit code."""
     from evalmark.scoring.reports.report_pages import page_view
     from evalmark.scoring.runs.run_sources import run_at
 

@@ -16,12 +16,8 @@ def settings_for(jobs: str | None) -> Config:
 def settings(*required: str) -> Config:
     """The settings; each that is not for a folder to decide is a line on stderr.
 
-    Args:
-        required: Settings that the command needs, since nothing else gives them.
-
-    Raises:
-        ConfigError: They cannot be used.
-        UsageError: A setting is not used, and the command needs it.
+    ``required`` are settings that the command needs, since nothing else gives them: a UsageError if
+    one is not used. A ConfigError if the settings cannot be used.
     """
     config = load_config()
     for refused in config.refused:

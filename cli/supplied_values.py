@@ -28,13 +28,13 @@ def supplied_by(options: ConvertOptions) -> Supplied:
         raise UnknownNameError("metric", options.metric, METRICS)
     known = reduce(Defaults.updated, map(read_defaults, options.defaults), NO_DEFAULTS)
     stated = dict(map(_value, options.set_value))
-    given: dict[str, Any] = {"predictions": ()} if options.no_predictions else {}
+    keywords: dict[str, Any] = {"predictions": ()} if options.no_predictions else {}
     if options.predictions is not None:
-        given = _predictions(options.predictions)
+        keywords = _predictions(options.predictions)
     if options.metric is not None:
-        given["metric"] = options.metric
+        keywords["metric"] = options.metric
     return Supplied(
-        **given,
+        **keywords,
         renames=dict(_pair("--rename", word) for word in options.rename),
         values=stated,
         defaults=known,
@@ -59,7 +59,6 @@ def _value(word: str) -> tuple[str, Any]:
 
 
 def _predictions(path: Path) -> dict[str, Any]:
-    """The predictions of a file, or of a folder of files."""
     unusable: dict[str, ConversionError] = {}
 
     def refused(file: str, error: Exception) -> None:

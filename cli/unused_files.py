@@ -21,17 +21,12 @@ from evalmark.validator.outputs.report_texts import (
 
 
 class UnusedFiles:
-    """The files that a command could not use, while it used the others.
-
-    Attributes:
-        done: What the command does with files: ``scored``, ``run``.
-        hints: Argument of the library -> what the user can do about it.
-        files: Each file, with the model that could not use it if others could.
-    """
+    """The files that a command could not use, while it used the others."""
 
     def __init__(self, done: str, hints: Mapping[str, str]) -> None:
-        self.done = done
-        self.hints = hints
+        self.done = done  # what the command does with files: ``scored``, ``run``
+        self.hints = hints  # argument of the library -> what the user can do about it
+        # each file, with the model that could not use it if others could
         self.files: list[tuple[Unused, str]] = []
 
     def add(self, name: str, error: Exception, model: str = "") -> None:

@@ -91,7 +91,7 @@ def verify(options: VerifyOptions) -> int:
         from evalmark.scoring.models.load_models import load_model
 
         # Records of one run have one dtype.
-        load = lru_cache(1)(lambda of, bos: load_model(str(model), dtype=dtype or of, bos=bos))
+        load = lru_cache(1)(lambda name, bos: load_model(str(model), dtype=dtype or name, bos=bos))
     tables = settings_of_folder().pairs
     found = [
         verify_claim(
@@ -100,12 +100,12 @@ def verify(options: VerifyOptions) -> int:
         for claim in claims_at(options.submission)
     ]
     if options.output_format == "json":
-        data = [{**asdict(each), "agrees": each.agrees} for each in found]
+        data = [{**asdict(check), "agrees": check.agrees} for check in found]
         write_stdout(json_text({"version": 1, "seed": seed, "records": data}) + "\n")
     else:
-        write_stdout("".join(f"{shown(line)}\n" for each in found for line in _lines(each, seed)))
-    code = CLEAN if all(each.agrees for each in found) else FOUND
-    return code or (COULD_NOT_RUN if any(each.why for each in found) else CLEAN)
+        write_stdout("".join(f"{shown(line)}\n" for check in found for line in _lines(check, seed)))
+    code = CLEAN if all(check.agrees for check in found) else FOUND
+    return code or (COULD_NOT_RUN if any(check.why for check in found) else CLEAN)
 
 
 def _lines(found: Verification, seed: int) -> Iterator[str]:
@@ -113,7 +113,7 @@ def _lines(found: Verification, seed: int) -> Iterator[str]:
     if found.differs:
         yield f"  not the model of the record: its {' and '.join(found.differs)} have other digests"
     if found.results:
-        right = found.recomputed - len({each.where for each in found.numbers})
+        right = found.recomputed - len({disagreement.where for disagreement in found.numbers})
         none = found.results - found.recomputed
         without = f"; {none} have none" if none else ""
         yield f"  {right} of {found.recomputed} results follow from the samples{without}"
@@ -124,14 +124,13 @@ def _lines(found: Verification, seed: int) -> Iterator[str]:
     yield from _items_of_source(found)
     if found.drawn:
         right, limit = found.drawn - len(found.items), f"{found.tolerance:.2g} bits"
-        of = f"(drawn from {found.total}, seed {seed})"
-        yield f"  {right} of {found.drawn} items agree within {limit} {of}"
+        sample_note = f"(drawn from {found.total}, seed {seed})"
+        yield f"  {right} of {found.drawn} items agree within {limit} {sample_note}"
     yield from map(_line, found.items)
     yield from [f"  {found.why}"] if found.why else ()
 
 
 def _items_of_source(found: Verification) -> Iterator[str]:
-    """Whether the samples are those of the file that was scored."""
     if found.hashes:
         yield f"  {_told(found.hashes, 'have another sample_hash than their texts')}"
     if (source := found.source) is None:
@@ -139,13 +138,13 @@ def _items_of_source(found: Verification) -> Iterator[str]:
             yield "  not looked at: whether the items are those of the scored file (--source FILE)"
         return
     yield f"  {source.items} items of the source"
-    for names, what in (
+    for names, problem in (
         (source.missing, "are missing in the record"),
         (source.more, "of the record are more than it has"),
         (source.other, "have another text, formula or order of conditions"),
     ):
         if names:
-            yield f"    {_told(names, what)}"
+            yield f"    {_told(names, problem)}"
     for name in source.digests:
         yield f"    {name}: its suite_digest is that of other regions or another metric"
 
@@ -154,14 +153,14 @@ def _told(names: Sequence[str], what: str) -> str:
     return f"{len(names)} {what}: {first_of(names, ERRORS)}"
 
 
-def _error(each: CheckError) -> str:
-    line = f" line {each.line}" if each.line else ""
-    return f"    {each.code} {each.message} ({Path(each.path).name}{line})"
+def _error(error: CheckError) -> str:
+    line = f" line {error.line}" if error.line else ""
+    return f"    {error.code} {error.message} ({Path(error.path).name}{line})"
 
 
-def _line(each: Disagreement) -> str:
+def _line(item: Disagreement) -> str:
     recorded, computed = (
         f"{value:.6g}" if isinstance(value, float) else "undefined" if value is None else value
-        for value in (each.recorded, each.computed)
+        for value in (item.recorded, item.computed)
     )
-    return f"    {each.where}: {each.what}: {recorded} in the record, {computed} computed"
+    return f"    {item.where}: {item.what}: {recorded} in the record, {computed} computed"

@@ -29,9 +29,7 @@ _JUDGEMENTS = frozenset(("SG206",))
 def require_sound(parsed: ParsedText, *, has_steps: bool) -> None:
     """Refuse a document that does not follow the schema of its format.
 
-    Args:
-        parsed: The document.
-        has_steps: Whether its format changes: steps read what some files of it lack.
+    With ``has_steps`` its format changes: steps read what some files of it lack.
 
     Raises:
         ConversionError: It does not; its ``findings`` are those of a check.
@@ -85,19 +83,18 @@ def errors_of(parsed: ParsedText, shaped: Data) -> list[Finding]:
         reading = read(parsed.text.encode("utf-8", "surrogatepass"), name)
         reading.path = path
     reading.data, reading.readable = shaped, True
-    errors = _errors(_asking(DEFAULTS, parsed.format).reading(reading))
-    return [replace(one, span=one.span and one.span.below(parsed.line - 1)) for one in errors]
+    errors = _errors(_rule_checker(DEFAULTS, parsed.format).reading(reading))
+    return [replace(item, span=item.span and item.span.below(parsed.line - 1)) for item in errors]
 
 
 def errors_of_rows(parsed: ParsedText, checker: Checker) -> list[Finding]:
     """The errors of rows; those of a file have the lines of all its rows."""
     if parsed.text:
         return _errors(checker.text(parsed.text, parsed.path))
-    return _errors(_asking(checker, parsed.format).data(as_list(parsed.data)))
+    return _errors(_rule_checker(checker, parsed.format).data(as_list(parsed.data)))
 
 
-def _asking(checker: Checker, name: str | None) -> Checker:
-    """The check of a format that has rules."""
+def _rule_checker(checker: Checker, name: str | None) -> Checker:
     form = FORMATS[name or ""]
     if form.version is not None:
         return checker.asking(kind=form.kind, schema_version=form.version.name)
@@ -124,15 +121,9 @@ def require_no_new_error(
     """Notes on the errors of a result that its source has too; any other is refused.
 
     The proof of a suite has shown that its steps make none: only what is supplied, or edited, can.
-
-    Args:
-        parsed: The source.
-        target: The format of the result.
-        data: The result.
-        stated: What becomes of the source without all that the caller supplies or changes. Its
-            errors are those of a suite, and of a source that has no rules of its own, such as a
-            table. None if nothing becomes of it.
-        checker: The settings under which both are checked.
+    ``stated`` is what becomes of the source without all that the caller supplies or changes: its
+    errors are those of a suite, and of a source that has no rules of its own, such as a table. It
+    is None if nothing becomes of it.
 
     Raises:
         ConversionError: The result has an error that the source does not have.
@@ -148,7 +139,7 @@ def require_no_new_error(
     is_hidden = old is None or not accepts(old, parsed.data)
     if is_hidden and (new.schema is None or accepts(new.schema, data)):  # else rules saw neither
         before += _errors_at(stated(), target, parsed.path, checker)
-    return _kept(after, before)
+    return _kept_error_notes(after, before)
 
 
 def _errors_at(data: Data, name: str | None, path: str, checker: Checker) -> list[Finding]:
@@ -156,7 +147,7 @@ def _errors_at(data: Data, name: str | None, path: str, checker: Checker) -> lis
         return []
     if FORMATS[name or ""].kind == PAIRS:
         data = as_list(data)
-    return _errors(_asking(checker, name).data(data, path or "<data>"))
+    return _errors(_rule_checker(checker, name).data(data, path or "<data>"))
 
 
 def require_no_new_row_error(parsed: ParsedText, text: str, checker: Checker) -> tuple[str, ...]:
@@ -164,10 +155,10 @@ def require_no_new_row_error(parsed: ParsedText, text: str, checker: Checker) ->
     if text == parsed.text:
         return ()
     after = errors_of_rows(replace(parsed, text=text), checker)
-    return _kept(after, errors_of_rows(parsed, checker)) if after else ()
+    return _kept_error_notes(after, errors_of_rows(parsed, checker)) if after else ()
 
 
-def _kept(after: list[Finding], before: list[Finding]) -> tuple[str, ...]:
+def _kept_error_notes(after: list[Finding], before: list[Finding]) -> tuple[str, ...]:
     """A note for each error that a source has too, and for each judgement on what it says.
 
     An error that says something else has another cause, also if it is of the same code.
@@ -183,12 +174,12 @@ def _kept(after: list[Finding], before: list[Finding]) -> tuple[str, ...]:
                 "correct the source first, or what is supplied",
                 findings=(finding,),
             )
-        what = "the file has an error that stays" if is_old else "the result has an error"
-        notes.setdefault((what, finding.code), []).append(finding)
+        text = "the file has an error that stays" if is_old else "the result has an error"
+        notes.setdefault((text, finding.code), []).append(finding)
     return tuple(
-        f"{what}: {code} {first.name}: {first.message}"
+        f"{text}: {code} {first.name}: {first.message}"
         + (f" (and {len(others)} more)" if others else "")
-        for (what, code), (first, *others) in notes.items()
+        for (text, code), (first, *others) in notes.items()
     )
 
 

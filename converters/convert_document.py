@@ -123,11 +123,11 @@ def convert_parsed(
     _require_kind(parsed)
     if to in ("json", "yaml"):
         done = Conversion(parsed.data, parsed.format or "")
-        return _written(parsed, done, Syntax(to))
+        return _with_text(parsed, done, Syntax(to))
     if parsed.importer is not None:
         raise ConversionError(f"{parsed.format} results are imported, not converted")
     done = convert_document(parsed, to=to, supplied=supplied, edits=edits)
-    return _written(parsed, done, Syntax(syntax) if syntax else _usual_syntax(parsed, done))
+    return _with_text(parsed, done, Syntax(syntax) if syntax else _usual_syntax(parsed, done))
 
 
 def _usual_syntax(parsed: ParsedText, done: Conversion) -> Syntax:
@@ -139,7 +139,6 @@ def _usual_syntax(parsed: ParsedText, done: Conversion) -> Syntax:
 
 
 def _rename(data: Data) -> str:
-    """A hint at the keys that rows need to be minimal pairs, if they almost are."""
     first = data[0] if isinstance(data, list) and data else data
     near = nearest(first) if isinstance(first, dict) else None
     if near is None or not near.renames or near.missing:
@@ -182,12 +181,6 @@ def convert_document(
 ) -> Conversion:
     """The one way of a document: its source is checked, steps are taken, the result is checked.
 
-    Args:
-        parsed: The document; findings have the places of its text, if it has one.
-        to: As in ``convert_data``.
-        supplied: As in ``convert_data``.
-        edits: As in ``convert_data``.
-
     Raises:
         ConversionError: The source does not follow its schema, cannot be converted exactly, or the
             result would have an error that the source does not have.
@@ -210,12 +203,12 @@ def convert_document(
     if supplied.ask is None:  # else the result lacks what is asked for
         proof = prove(parsed, target, data, supplied, edits)
         checker = supplied.checker or DEFAULTS
-        stated = partial(_stated, parsed, target, data, supplied)
+        stated = partial(_convert_stated, parsed, target, data, supplied)
         notes |= dict.fromkeys(require_no_new_error(parsed, target, data, stated, checker))
     return Conversion(data, target, tuple(steps), tuple(notes), proof=proof)
 
 
-def _stated(parsed: ParsedText, target: str, data: Data, supplied: Supplied) -> Data:
+def _convert_stated(parsed: ParsedText, target: str, data: Data, supplied: Supplied) -> Data:
     """Convert the source without any value that the user supplied; None if that cannot be done.
 
     Errors of the result are then known to be of the source, or of what was supplied.
@@ -239,9 +232,8 @@ Change = tuple[str, Callable[[Data], Stepped]]
 def _changes(
     parsed: ParsedText, target: str, supplied: Supplied, edits: tuple[SuiteEdit, ...]
 ) -> Iterator[Change]:
-    """Name and function of each change, in the order in which they are made."""
-    form, way = FORMATS[parsed.format or ""], route(parsed.format or "", target)
-    yield from _preparations(parsed, form, supplied, has_steps=bool(way))
+    form, steps = FORMATS[parsed.format or ""], route(parsed.format or "", target)
+    yield from _preparations(parsed, form, supplied, has_steps=bool(steps))
     is_current = form.kind == SUITE and target == parsed.format == CURRENT[SUITE]
     if is_current and not edits and not supplied.renames:
         yield "", _readable
@@ -253,28 +245,26 @@ def _changes(
         else:
             yield rename
     old, new = form.version, FORMATS[target].version
-    if old and new and form.kind == RECORD and way and not can_be_open(old):
+    if old and new and form.kind == RECORD and steps and not can_be_open(old):
         yield "", partial(with_bounds, supplied=supplied, target=new)
-    yield from _steps(way, supplied, changes)
-    if way and new:
-        yield "", partial(_required, version=new)
+    yield from _steps(steps, supplied, changes)
+    if steps and new:
+        yield "", partial(_require_schema, version=new)
 
 
 def _preparations(
     parsed: ParsedText, form: ConversionFormat, supplied: Supplied, *, has_steps: bool
 ) -> Iterator[Change]:
-    """What makes a file whole and sound before its first step."""
     if form.kind == SUITE and supplied.metric is not None:
         yield "write the metric", partial(_metric_supplied, metric=supplied.metric)
     if form.version:
-        yield "right the label", partial(_labelled, version=form.version)
+        yield "right the label", partial(_with_label, version=form.version)
     yield "", partial(_sound, parsed=parsed, has_steps=has_steps)
 
 
-def _steps(way: Sequence[Step], supplied: Supplied, edits: Sequence[Change]) -> Iterator[Change]:
-    """The steps of a way, with edits where there is a current suite: amid them or at the end."""
-    steps: list[Change] = [(step.name, partial(_step, step, supplied)) for step in way]
-    current = next((i for i, step in enumerate(way, 1) if step.target == SUITE), 0)
+def _steps(chain: Sequence[Step], supplied: Supplied, edits: Sequence[Change]) -> Iterator[Change]:
+    steps: list[Change] = [(step.name, partial(_step, step, supplied)) for step in chain]
+    current = next((i for i, step in enumerate(chain, 1) if step.target == SUITE), 0)
     yield from steps[:current]
     if edits:
         yield "", _require_suite
@@ -295,7 +285,6 @@ def _readable(data: Data) -> Stepped:
 
 
 def _metric_supplied(data: Data, metric: str) -> Stepped:
-    """A suite of formulas that names no metric, or several, with the one that is supplied."""
     new = with_metric(data, metric)
     if new is data:
         return Stepped(data)
@@ -312,8 +301,7 @@ def _require_suite(data: Data) -> Stepped:
     return Stepped(data)
 
 
-def _labelled(data: Data, version: Version) -> Stepped:
-    """The data with the label of the version that it fits."""
+def _with_label(data: Data, version: Version) -> Stepped:
     stated = str(data.get("schema_version", ""))
     relabelled = {"schema_version": version.label, **data} | {"schema_version": version.label}
     if named_by(version.kind, stated) == version.name or not accepts(version.schema, relabelled):
@@ -326,8 +314,7 @@ def _step(step: Step, supplied: Supplied, data: Data) -> Stepped:
     return step.run(data, supplied)
 
 
-def _required(data: Data, version: Version) -> Stepped:
-    """A record or sample, which has to follow the schema of its new version."""
+def _require_schema(data: Data, version: Version) -> Stepped:
     if accepts(version.schema, data):
         return Stepped(data)
     checker = Checker(kind=version.kind, schema_version=version.name)
@@ -338,7 +325,7 @@ def _required(data: Data, version: Version) -> Stepped:
     )
 
 
-def _written(parsed: ParsedText, done: Conversion, syntax: Syntax) -> Conversion:
+def _with_text(parsed: ParsedText, done: Conversion, syntax: Syntax) -> Conversion:
     """A conversion with its text; another syntax is a step if nothing else changed."""
     files: Mapping[str, bytes] = {}
     if (syntax is Syntax.XLSX and done.format == WIDE_TABLE) or isinstance(done.data, Sheets):
@@ -358,7 +345,6 @@ def _written(parsed: ParsedText, done: Conversion, syntax: Syntax) -> Conversion
 def _each_line(
     parsed: ParsedText, to: str | None, supplied: Supplied, edits: tuple[SuiteEdit, ...]
 ) -> Conversion:
-    """Rows, each converted on its own."""
     rows, texts, proofs = [], [], []
     steps: dict[str, None] = {}
     notes: Counter[str] = Counter()
@@ -396,7 +382,6 @@ def _each_line(
 
 
 def _require_kind(parsed: ParsedText) -> None:
-    """Refuse what is of no known kind or version, in the words of the check."""
     if parsed.format not in FORMATS and parsed.syntax in (Syntax.JSON, Syntax.YAML):
         findings = DEFAULTS.data(parsed.data, parsed.path or "<data>").findings
         lacks = parsed.format is None and incomplete(parsed.data, parsed.path) is not None

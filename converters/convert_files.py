@@ -155,17 +155,15 @@ def _ignore(path: str, why: str) -> None:
 
 
 def _outcomes(file: FoundFile, task: ConversionTask) -> Iterator[ConvertedFile]:
-    """The outcomes of a file; an error in it does not keep the others from being converted."""
     try:
         yield from convert_one(file, task)
     except (UnknownNameError, UsageError):  # the call is wrong, and not this file
         raise
     except Exception as error:
-        yield _stopped(file.path, error)
+        yield _stopped_outcome(file.path, error)
 
 
-def _stopped(path: str, error: Exception) -> ConvertedFile:
-    """The outcome of a file whose conversion stopped; the others are converted."""
+def _stopped_outcome(path: str, error: Exception) -> ConvertedFile:
     if isinstance(error, ConversionError):
         return ConvertedFile(path, refused=error)
     if isinstance(error, OSError):
@@ -229,7 +227,7 @@ def convert_one(file: FoundFile, task: ConversionTask) -> Iterator[ConvertedFile
         documents = _documents(parsed, task)
         _require_place(documents, task)
     except ConversionError as error:
-        yield ConvertedFile(path, parsed.format, refused=_explained(error, parsed), seen=seen)
+        yield ConvertedFile(path, parsed.format, refused=_explain_refusal(error, parsed), seen=seen)
         has_others = task.several or not file.is_named  # its samples may be among them
         if seen is not None and has_others:
             yield from _without_record(parsed, path)
@@ -238,7 +236,7 @@ def convert_one(file: FoundFile, task: ConversionTask) -> Iterator[ConvertedFile
     for source, place, done in documents:
         place = source.path if task.in_place else place
         target = _target(place, done, file, task, is_part=is_part)
-        yield _put(
+        yield _write_outcome(
             ConvertedFile(
                 source.path,
                 source.format,
@@ -256,7 +254,7 @@ def convert_one(file: FoundFile, task: ConversionTask) -> Iterator[ConvertedFile
         )
 
 
-def _explained(error: ConversionError, parsed: ParsedText) -> ConversionError:
+def _explain_refusal(error: ConversionError, parsed: ParsedText) -> ConversionError:
     """A refusal; of a file that nothing recognizes, with the importers that cannot be used."""
     for unused in added_importers(parsed.path).refused if parsed.format is None else ():
         error.reason += f"; {unused}"
@@ -264,7 +262,6 @@ def _explained(error: ConversionError, parsed: ParsedText) -> ConversionError:
 
 
 def _without_record(parsed: ParsedText, path: str) -> Iterator[ConvertedFile]:
-    """The samples of a record that is refused: they stay in its version."""
     from evalmark.validator.formats.records.samples.companions import companion
 
     samples = companion(parsed.data, path)
@@ -306,7 +303,6 @@ def parsed_file(
 
 
 def _parsed_content(raw: bytes, path: str, tables: PairTables) -> ParsedText:
-    """The parsed content of a file, whose name says how it is written."""
     syntax = Syntax.of(path)
     if syntax is Syntax.XLSX:
         return parse_workbook(raw, path)
@@ -347,13 +343,11 @@ def _is_misplaced(name: str, task: ConversionTask) -> bool:
 
 
 def _is_folder_of(task: ConversionTask) -> bool:
-    """True if several files can be written."""
     output = task.output
     return output is not None and (output.is_dir() or not output.suffix or task.several)
 
 
 def _documents(parsed: ParsedText, task: ConversionTask) -> list[ConvertedDocument]:
-    """The document of a file, or a record and its samples, and what each becomes."""
     stem = Path(parsed.path).name.partition(".")[0] if parsed.path != "-" else None
     supplied = task.supplied.for_suite(stem)
     output = task.output
@@ -403,7 +397,6 @@ def _require_place(documents: list[ConvertedDocument], task: ConversionTask) -> 
 def _target(
     place: str, done: Conversion, file: FoundFile, task: ConversionTask, *, is_part: bool
 ) -> Path | None:
-    """The path that a document is written to; None if no place was given."""
     output = task.output
     if output is None:
         return Path(place) if task.in_place else None
@@ -430,8 +423,7 @@ def _new_syntax(target: Path, done: Conversion, task: ConversionTask) -> Syntax 
     return None if is_of_any else done.syntax
 
 
-def _put(outcome: ConvertedFile, task: ConversionTask) -> ConvertedFile:
-    """Write the new text where it belongs."""
+def _write_outcome(outcome: ConvertedFile, task: ConversionTask) -> ConvertedFile:
     text, target = outcome.text, outcome.target
     if not task.write or text is None or target is None:
         return outcome
@@ -465,7 +457,6 @@ def _put(outcome: ConvertedFile, task: ConversionTask) -> ConvertedFile:
 
 
 def _written_twice(places: Iterable[Path], task: ConversionTask) -> ConversionError | None:
-    """The error if one of the places has the outcome of another file of the call."""
     for place in places:
         if _identity(place) in task.written:
             return ConversionError(f"{place} has been written for another file of this call")

@@ -32,12 +32,8 @@ def find_needs(
 ) -> FoundNeeds:
     """Finds the values that the conversion of records in files and folders needs.
 
-    Args:
-        paths: Files and folders.
-        to: The format of records that is wanted; the current one if None.
-        supplied: What is known already.
-        skipped: Called with the path and the reason of each entry that a search of folders skips.
-        progress: Called with the number of files after each.
+    ``skipped`` is called with path and reason of what a search of folders skips, ``progress`` with
+    the number of files after each.
 
     Raises:
         UsageError: ``to`` is not a format of records.

@@ -70,7 +70,6 @@ def _definition(generation: int, description: str) -> ConversionFormat:
 
 
 def _with_predictions(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A suite whose dialect may leave out `predictions`."""
     return {**data, "predictions": data.get("predictions", [])}
 
 
@@ -79,14 +78,12 @@ def _as_objects(predictions: list[Any]) -> list[Any]:
 
 
 def _of_strings(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A suite with the formulas of its `meta` as predictions."""
     strings = data["meta"]["string_predictions"]
     is_read = isinstance(strings, list) and all(isinstance(text, str) for text in strings)
     return {**data, "predictions": _as_objects(strings if is_read else [])}
 
 
 def _of_objects(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A suite of bare formulas, with an object around each, and a metric."""
     meta = data.get("meta")
     if isinstance(meta, Mapping):
         meta = {**meta, "metric": meta.get("metric", USUAL_METRIC)}

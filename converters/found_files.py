@@ -1,7 +1,4 @@
-"""The files of a conversion: named, or found in folders; some results are a folder themselves.
-
-What is to become of each is the task of the call.
-"""
+"""The files of a conversion: named, or found in folders; some results are a folder themselves."""
 
 from __future__ import annotations
 

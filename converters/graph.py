@@ -17,10 +17,7 @@ from evalmark.validator.io.escaping import shown
 
 
 def steps_of(*kinds: str) -> tuple[Step, ...]:
-    """The steps between formats of some kinds.
-
-    Few conversions are of other kinds than suites: their steps are imported here.
-    """
+    """The steps between formats of some kinds; those for other kinds than suites load here."""
     steps: list[Step] = []
     if "suite" in kinds:
         steps += (*SUITE_STEPS, *TABLE_STEPS, *WIDE_STEPS)
@@ -38,25 +35,24 @@ def steps_of(*kinds: str) -> tuple[Step, ...]:
 def route(source: str, target: str) -> tuple[Step, ...]:
     """The shortest way from one format to another; empty if they are the same."""
     kinds = {FORMATS[source].kind, FORMATS[target].kind}
-    ways = _ways(source, steps_of(*kinds))
-    if target in ways:
-        return ways[target]
-    reachable = ", ".join(sorted(_ways(source, steps_of(*CURRENT)).keys() - {source}))
+    routes = _routes(source, steps_of(*kinds))
+    if target in routes:
+        return routes[target]
+    reachable = ", ".join(sorted(_routes(source, steps_of(*CURRENT)).keys() - {source}))
     targets = f"{source} can become: {reachable}" if reachable else ""
     raise ConversionError(f"no conversion from {source} to {target}", targets)
 
 
-def _ways(source: str, steps: Sequence[Step]) -> dict[str, tuple[Step, ...]]:
-    """The shortest way to each format that can be reached."""
-    ways: dict[str, tuple[Step, ...]] = {source: ()}
+def _routes(source: str, steps: Sequence[Step]) -> dict[str, tuple[Step, ...]]:
+    routes: dict[str, tuple[Step, ...]] = {source: ()}
     queue = deque([source])
     while queue:
         here = queue.popleft()
         for step in steps:
-            if step.source == here and step.target not in ways:
-                ways[step.target] = (*ways[here], step)
+            if step.source == here and step.target not in routes:
+                routes[step.target] = (*routes[here], step)
                 queue.append(step.target)
-    return ways
+    return routes
 
 
 def has_route(source: str | None, target: str) -> bool:
@@ -88,7 +84,6 @@ def map_text() -> str:
 
 
 def _lines(steps: Iterable[Step]) -> Iterator[str]:
-    """What each step converts, needs and loses."""
     for step in steps:
         yield f"  {step.name}"
         yield from [f"      needs {step.needs}"] if step.needs else []
@@ -99,7 +94,7 @@ def conversions_of(name: str) -> list[str]:
     """A format, or the formats of a kind, and the steps from and to them; empty for others."""
     formats = {key: form for key, form in FORMATS.items() if name in (key, form.kind)}
     lines = [f"{key}: {form.description}" for key, form in formats.items()]
-    lines += [f"{one.name}: {one.what}" for one in IMPORTERS if one.name == name]
+    lines += [f"{reader.name}: {reader.what}" for reader in IMPORTERS if reader.name == name]
     steps = (s for s in steps_of(*CURRENT) if {s.source, s.target} & formats.keys())
     return [*lines, *_lines(steps)]
 

@@ -58,7 +58,7 @@ def import_file(
             if first != path:
                 outcomes.append(ConvertedFile(path, name, to, repeats=first))
                 continue
-            for outcome, built in _written(path, name, run, to, task.output, write=task.write):
+            for outcome, built in _write_run(path, name, run, to, task.output, write=task.write):
                 outcomes.append(outcome)
                 if built and run.run.identity:
                     task.runs[run.run.identity] = path
@@ -72,9 +72,9 @@ def import_file(
 
 def _add_proof(outcomes: list[ConvertedFile], read: Pieces, made: Mapping[str, Any]) -> None:
     """Give the last outcome the proof of all, unless one was not made."""
-    if any(one.refused or one.failed for one in outcomes):
+    if any(outcome.refused or outcome.failed for outcome in outcomes):
         return
-    if read.are_too_many and any(one.target for one in outcomes):
+    if read.are_too_many and any(outcome.target for outcome in outcomes):
         outcomes[-1] = replace(outcomes[-1], proof=Proof({"unverified": 1}))
     if not read or not made:
         return
@@ -96,18 +96,15 @@ def found_runs(
 ) -> Iterator[DirectedRun]:
     """The runs of results with what is supplied, and what is left out of each.
 
-    ``read`` gets what has been read of them.
-
-    Raises:
-        ConversionError: They cannot be read whole.
-        OSError: The same.
+    ``read`` gets what has been read of them. A ConversionError or an OSError if they cannot be read
+    whole.
     """
     for run in import_results(importer, Path(path), data, supplied.about({}, path), read):
         facts = supplied.about(described(run), path)
-        yield directed(_named(_deployed(run, facts), supplied, path), facts)
+        yield directed(_with_model_id(_with_deployment(run, facts), supplied, path), facts)
 
 
-def _written(
+def _write_run(
     path: str, name: str, directed: DirectedRun, to: str, output: Path, *, write: bool
 ) -> Iterator[tuple[ConvertedFile, BuiltRecord | None]]:
     """Writes a run, or only checks it; one that cannot be written does not keep others from it."""
@@ -126,7 +123,7 @@ def _written(
     notes = (
         f"{_counted(len(run.results), 'result')}, {_counted(built.count, 'sample')}",
         *_named_after(run.model),
-        *_dated(run),
+        *_time_note(run),
         *_left_out(run.left_out, Path(path).name),
         *directed.notes,
     )
@@ -160,12 +157,12 @@ def refused_file(path: str, name: str, error: Exception, step: str = "read") -> 
         return ConvertedFile(path, name, failed=f"cannot be {step}: {error.strerror or error}")
     if isinstance(error, InvalidDocument) and error.report.findings:
         first = error.report.findings[0]
-        return ConvertedFile(path, name, refused=_of_record(first))
+        return ConvertedFile(path, name, refused=_record_refusal(first))
     refusal = error if isinstance(error, ConversionError) else ConversionError(str(error))
     return ConvertedFile(path, name, refused=refusal)
 
 
-def _of_record(first: Finding) -> ConversionError:
+def _record_refusal(first: Finding) -> ConversionError:
     """The refusal of results that make no valid record: their file has no such place."""
     return ConversionError(
         f"the record would have {first.code} {first.message}, at {first.pointer or '/'}",
@@ -176,7 +173,6 @@ def _of_record(first: Finding) -> ConversionError:
 
 
 def _named_after(model: Model) -> Iterator[str]:
-    """A note that the id of a model is not that of a model."""
     if model.is_class:
         yield (
             f"{model.id} is the class of the agent: the run does not name its model; "
@@ -184,8 +180,7 @@ def _named_after(model: Model) -> Iterator[str]:
         )
 
 
-def _dated(run: Run) -> Iterator[str]:
-    """A note that the time of a run is not that of its evaluation."""
+def _time_note(run: Run) -> Iterator[str]:
     if run.retrieved == SUPPLIED:
         yield "the results state no time: retrieved_timestamp is as supplied"
     elif run.retrieved:
@@ -211,8 +206,7 @@ def _counted(count: int, noun: str) -> str:
     return f"{count} {noun}{'s' if count != 1 else ''}"
 
 
-def _deployed(run: Run, supplied: Supplied) -> Run:
-    """The run with what tables of collections and models say about who runs its model."""
+def _with_deployment(run: Run, supplied: Supplied) -> Run:
     values = supplied.values
     axes = {
         "deployment": values.get("/model_info/additional_details/deployment_type"),
@@ -221,8 +215,7 @@ def _deployed(run: Run, supplied: Supplied) -> Run:
     return replace(run, model=replace(run.model, **{k: v for k, v in axes.items() if v}))
 
 
-def _named(run: Run, supplied: Supplied, path: str) -> Run:
-    """The run with the id that a table of models says for that of the results."""
+def _with_model_id(run: Run, supplied: Supplied, path: str) -> Run:
     values = supplied.defaults.values_for(described(run), path)
     identity, model = values.get(MODEL), run.model
     if not isinstance(identity, str) or identity == model.id or MODEL in supplied.values:

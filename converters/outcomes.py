@@ -1,7 +1,4 @@
-"""Outcomes of files that are converted or imported, and a tally that folds those of many files.
-
-Equal lines appear once, with a count and an example.
-"""
+"""Outcomes of files that are converted or imported, and a tally that folds those of many files."""
 
 from __future__ import annotations
 
@@ -171,7 +168,7 @@ class Tally:
             models = outcome.seen.models
             self.unowned.update(filter(lacks_owner, models))
         if outcome.steps:
-            self._fold("steps", _way(outcome.steps), outcome.path)
+            self._fold("steps", _route_text(outcome.steps), outcome.path)
         for note in outcome.notes:
             self._fold("notes", note, outcome.path)
 
@@ -186,8 +183,8 @@ class Tally:
         """One line for all files with the same steps, note or refusal."""
         for group, word in (("steps", ""), ("notes", "note: "), ("refusals", "")):
             for key, line in self._lines.get(group, {}).items():
-                once = line.runs if line.counts else line.files  # numbers are those of all runs
-                times = f" ({line.times:,} times)" if line.times > once else ""
+                units = line.runs if line.counts else line.files  # numbers are those of all runs
+                times = f" ({line.times:,} times)" if line.times > units else ""
                 text = key if line.runs > 1 else line.text
                 for count in line.counts if line.runs > 1 else ():
                     text = text.replace(_NUMBER, f"{count:,}", 1)
@@ -203,7 +200,6 @@ class Tally:
 
 
 def _without_counts(text: str) -> tuple[str, tuple[int, ...]]:
-    """A line without what differs between files, and its numbers."""
     match = next(filter(None, (pattern.fullmatch(text) for pattern in _COUNTED)), None)
     if match is None:
         return text, ()
@@ -216,8 +212,7 @@ def _without_counts(text: str) -> tuple[str, tuple[int, ...]]:
     return text, tuple(counts)
 
 
-def _way(steps: tuple[str, ...]) -> str:
-    """Steps as one line, in which no format is named twice in a row."""
+def _route_text(steps: tuple[str, ...]) -> str:
     formats: list[str] = []
     for step in steps:
         first, arrow, last = step.partition(_ARROW)

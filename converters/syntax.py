@@ -53,13 +53,7 @@ class ParsedText:
 
 
 def parse_text(text: str, path: str, tables: PairTables = NO_TABLES) -> ParsedText:
-    """Parse a text; what is wrong with it is in ``error``, never an exception.
-
-    Args:
-        text: The text.
-        path: The file's name.
-        tables: The columns that are declared for tables of minimal pairs.
-    """
+    """Parse a text; what is wrong with it is in ``error``, never an exception."""
     if path.endswith((*TABLES, ".jsonl")):
         from evalmark.converters.sources.declared_pairs import declared_pairs
 
@@ -75,7 +69,6 @@ def parse_text(text: str, path: str, tables: PairTables = NO_TABLES) -> ParsedTe
 
 
 def _parsed(text: str, path: str) -> ParsedText:
-    """A text whose rows, if it has any, have their own keys."""
     syntax = Syntax.of(path)
     if syntax in DELIMITERS:
         return parsed_table(text, path, DELIMITERS[syntax])
@@ -191,7 +184,6 @@ def _lines(rows: Any, old: ParsedText | None) -> str:
 
 
 def _table_of(delimiter: str, data: Any, old: ParsedText | None) -> str:
-    """A table of rows whose keys are columns; cells are texts."""
     if old is not None and data is old.data:
         return old.text
     rows = data.items if isinstance(data, Sheets) else data

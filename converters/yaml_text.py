@@ -38,18 +38,13 @@ _SHORT = 500
 
 
 def yaml_text(data: object) -> str:
-    """Data as YAML; strings that some parser would read as something else are quoted.
-
-    Raises:
-        ConversionError: Parsers would not agree on a string or number of the data.
-    """
+    """Data as YAML, ambiguous strings in quotes; a ConversionError if parsers would not agree."""
     if isinstance(data, str):
         return _quoted(data) + "\n"  # as a whole document, "..." and others have a meaning
     return "".join(f"{line}\n" for line in _lines(data))
 
 
 def _lines(value: object) -> Iterator[str]:
-    """The lines of a value, as they are at the left margin."""
     if isinstance(value, dict) and value:
         for key, child in value.items():
             first, *rest = _lines(child)
@@ -67,7 +62,7 @@ def _lines(value: object) -> Iterator[str]:
     elif isinstance(value, str):
         yield from _scalar(value).split("\n")
     else:
-        yield _other(json.dumps(value))
+        yield _literal(json.dumps(value))
 
 
 def _indented(line: str) -> str:
@@ -81,14 +76,13 @@ def _key(text: str) -> str:
 
 @lru_cache(maxsize=50_000)
 def _scalar(text: str) -> str:
-    """A string as YAML: plain, quoted, or a block of several lines."""
     block = ("|\n" if text.endswith("\n") else "|-\n") + text.removesuffix("\n")
     forms = (block,) if _is_block(text) else (text, _quoted(text))
     return _first_that_reads("x: {}", {"x": text}, text, forms)
 
 
 @lru_cache(maxsize=50_000)
-def _other(text: str) -> str:
+def _literal(text: str) -> str:
     """A number, constant or empty container; YAML 1.1 wants a point before an exponent."""
     value = json.loads(text)
     return _first_that_reads("x: {}", {"x": value}, value, (text, text.replace("e", ".0e")))
@@ -112,13 +106,9 @@ def _first_that_reads(place: str, data: object, value: object, forms: Iterable[s
 
 
 def scalar_form(value: object, quote: str) -> str:
-    """A value on one line, in quotes like those of the value whose place it takes.
-
-    Raises:
-        ConversionError: Parsers would not agree on it.
-    """
+    """A value on one line, in quotes like those of the value whose place it takes."""
     if not isinstance(value, str):
-        return _other(json.dumps(value))
+        return _literal(json.dumps(value))
     single = "'{}'".format(value.replace("'", "''"))
     forms = {"'": (single,) if value.isprintable() else (), '"': ()}.get(quote, (value,))
     one_line = () if "\n" in value or not value else forms
@@ -250,13 +240,10 @@ _Path = tuple[str | int, ...]
 
 
 def edited_yaml(text: str, old: object, new: object) -> str:
-    """A YAML text with its data replaced.
+    """A YAML text with its data replaced; errors are those of ``yaml_text``.
 
     If only single values differ, only their characters change. Otherwise comments, quotes and order
     stay where data stays.
-
-    Raises:
-        ConversionError: Parsers would not agree on a string or number of the data.
     """
     if json.dumps(old) == json.dumps(new):
         return text
@@ -264,7 +251,7 @@ def edited_yaml(text: str, old: object, new: object) -> str:
     reading = read(text.encode("utf-8", "surrogatepass"), "x.yaml")
     if changes is not None and isinstance(reading.places, YamlSource):
         for quoted in (False, True):  # a comma ends a plain string in [ ]
-            written = _with(reading.places, changes, quoted=quoted)
+            written = _replace(reading.places, changes, quoted=quoted)
             if written is not None and _reads_as(written, new):
                 return written
     return rewrite_yaml(text, new)
@@ -287,13 +274,12 @@ def _changes(old: object, new: object, path: _Path) -> list[tuple[_Path, Any]] |
 
 
 def _children(value: object) -> dict[str | int, Any]:
-    """The members of an object by key, or the elements of a list by index."""
     if isinstance(value, dict):
         return value
     return dict(enumerate(value)) if isinstance(value, list) else {}
 
 
-def _with(source: YamlSource, changes: list[tuple[_Path, Any]], *, quoted: bool) -> str | None:
+def _replace(source: YamlSource, changes: list[tuple[_Path, Any]], *, quoted: bool) -> str | None:
     """The text with some values changed, each in the quotes that it has; None if that fails."""
     edits = []
     for path, value in changes:

@@ -1,7 +1,4 @@
-"""The backends that parse JSON and check it against schemas, and their verdicts.
-
-The verdicts of the backends are the same.
-"""
+"""The backends that parse JSON and check it against schemas; their verdicts are the same."""
 
 from __future__ import annotations
 
@@ -27,11 +24,7 @@ class Backend(StrEnum):
 
 
 def backend_for(sizes: Iterable[int]) -> Backend:
-    """The backend for files of these sizes: native where it is installed and repays loading.
-
-    Args:
-        sizes: Bytes of each file; read only until they are enough.
-    """
+    """The backend for files of these sizes (bytes): native where installed and worth loading."""
     total = 0
     for size in sizes:
         total += size
@@ -47,7 +40,6 @@ def native_is_installed() -> bool:
 
 @cache
 def _validator(name: str, *, is_closed: bool = False) -> Any:
-    """The compiled schema; if it is to be closed, one that accepts no unknown keys either."""
     import jsonschema_rs
 
     parts = [(document["$id"], document) for document in map(read, PARTS)]
@@ -100,10 +92,7 @@ def acceptor(name: str, backend: Backend = Backend.PURE) -> Callable[[Any], bool
 
 
 def surely_fits(name: str, data: Any, backend: Backend) -> bool:
-    """True only if data is valid under the schema ``name``, and has no key unknown to it.
-
-    One look, where the native backend is used.
-    """
+    """True only if data is valid under the schema ``name``, and has no key unknown to it."""
     if backend is Backend.NATIVE:
         return is_valid(_validator(name, is_closed=True), data)
     return accepts(name, data) and not has_unknown_keys(name, data)

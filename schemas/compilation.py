@@ -1,10 +1,8 @@
 """Validators as Python modules: fastjsonschema's code for each schema, less its messages.
 
 Beside it is a schema of its known keys, and the code of ``is_odd``, which says whether a file has
-others.
-
-The build writes them to ``schemas/compiled`` (setup.py). Where one is missing, or was made of
-another schema, ``backend.acceptor`` compiles it in memory.
+others. The build writes them to ``schemas/compiled`` (setup.py); where one is missing, or was made
+of another schema, ``backend.acceptor`` compiles it in memory.
 """
 
 from __future__ import annotations

@@ -94,11 +94,7 @@ class UnknownNameError(EvalmarkError, ValueError):
 
 
 def require_known(noun: str, name: str | None, names: Collection[str]) -> None:
-    """Refuse a name that does not exist; None is not a name.
-
-    Raises:
-        UnknownNameError: There is no such name.
-    """
+    """Refuse a name that does not exist, with an UnknownNameError; None is not a name."""
     if name is not None and name not in names:
         raise UnknownNameError(noun, name, tuple(names))
 
@@ -124,14 +120,7 @@ class InvalidDocument(EvalmarkError, ValueError):  # noqa: N818 - the noun says 
 
 
 class FormulaSyntaxError(EvalmarkError, ValueError):
-    """A formula does not follow the grammar.
-
-    Attributes:
-        message: What is wrong.
-        source: The formula.
-        span: Offsets of the place in the formula.
-        help: What to write; may be empty.
-    """
+    """A formula does not follow the grammar."""
 
     def __init__(
         self,
@@ -142,9 +131,9 @@ class FormulaSyntaxError(EvalmarkError, ValueError):
     ) -> None:
         super().__init__(message)
         self.message = message
-        self.source = source
-        self.span = span
-        self.help = help
+        self.source = source  # the formula
+        self.span = span  # offsets of the place in the formula
+        self.help = help  # what to write; may be empty
 
 
 class ConversionError(EvalmarkError, ValueError):
@@ -205,15 +194,11 @@ class ExtensionError(EvalmarkError):
 
 
 class ScoringError(EvalmarkError, ValueError):
-    """The job cannot be done as asked.
-
-    Attributes:
-        argument: The argument that would allow it; empty if there is none.
-    """
+    """The job cannot be done as asked."""
 
     def __init__(self, message: str, *, argument: str = "") -> None:
         super().__init__(message)
-        self.argument = argument
+        self.argument = argument  # the argument that would allow it; empty if there is none
 
 
 @contextmanager
@@ -230,15 +215,11 @@ class ModelFailed(ScoringError):  # noqa: N818 - it says what became of the mode
 
 
 class BrokenFile(ScoringError):  # noqa: N818 - the noun says what it is
-    """A file has errors and cannot be used, or a bug of evalmark stopped the work on it.
-
-    Attributes:
-        findings: The errors, each an ``evalmark.Finding``.
-    """
+    """A file has errors and cannot be used, or a bug of evalmark stopped the work on it."""
 
     def __init__(self, message: str, findings: tuple[Any, ...]) -> None:
         super().__init__(message)
-        self.findings = findings
+        self.findings = findings  # the errors, each an ``evalmark.Finding``
 
 
 class UndefinedValue(ScoringError):  # noqa: N818 - the noun says what it is
@@ -288,17 +269,12 @@ class Budget(EvalmarkError):  # noqa: N818 - a signal inside the validator
 
 
 class RequestRefused(EvalmarkError, ValueError):  # noqa: N818 - it says what became of the request
-    """The workbench cannot do what its page asks. The message is a sentence for people.
-
-    Attributes:
-        status: The HTTP status of the answer.
-        answer: What the answer says besides.
-    """
+    """The workbench cannot do what its page asks. The message is a sentence for people."""
 
     def __init__(self, message: str, *, status: int = 400, **answer: Any) -> None:
         super().__init__(message)
-        self.status = status
-        self.answer = answer
+        self.status = status  # the HTTP status of the answer
+        self.answer = answer  # what the answer says besides
 
 
 #: Library -> the extra of evalmark that installs it.
@@ -321,11 +297,7 @@ EXTRAS = {
 
 
 def require(*libraries: str) -> None:
-    """Check that optional libraries are installed, before they are imported.
-
-    Raises:
-        NotInstalledError: One is missing. The message says what to install.
-    """
+    """Check that optional libraries are installed; a NotInstalledError says what to install."""
     for library in libraries:
         if find_spec(library) is None:
             raise NotInstalledError(library, EXTRAS[library])

@@ -79,10 +79,7 @@ def registry() -> Registry[Any]:
 
 @cache
 def bundle(name: str) -> Schema:
-    """The schema ``name`` as one document, in which every ``$ref`` points to its own definitions.
-
-    Cached: a file may have thousands of rows to explain. Do not modify the result.
-    """
+    """The schema ``name`` as one document, whose ``$ref`` stay in it; cached: do not modify it."""
     from copy import deepcopy
 
     document = load(name)
@@ -118,11 +115,7 @@ def module_name(schema: str) -> str:
 
 
 def checksum(name: str) -> int:
-    """The CRC-32 of the files that a schema is made of: a changed one, or other code, has another.
-
-    Raises:
-        KeyError: There is no schema of this name.
-    """
+    """The CRC-32 of a schema's files and of our code; a KeyError if there is no such schema."""
     value = CODE
     for file in (FILES[name], *PARTS):
         value = crc32(_READ(os.path.join(FOLDER, file)), value)

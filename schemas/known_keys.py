@@ -22,19 +22,12 @@ _SEVERAL = ("allOf", "anyOf", "oneOf")
 
 @dataclass(eq=False, slots=True)
 class KnownKeys:
-    """The known keys of a place, and the places below it.
+    """The known keys of a place, and the places below it."""
 
-    Attributes:
-        keys: The known keys, with the places of their values.
-        patterns: Patterns of known keys, likewise.
-        items: The place of the elements, if it may be an array.
-        is_free: Whether further keys are the user's.
-    """
-
-    keys: dict[str, KnownKeys] = field(default_factory=dict)
-    patterns: dict[str, KnownKeys] = field(default_factory=dict)
-    items: KnownKeys | None = None
-    is_free: bool = True
+    keys: dict[str, KnownKeys] = field(default_factory=dict)  # with the places of their values
+    patterns: dict[str, KnownKeys] = field(default_factory=dict)  # of known keys
+    items: KnownKeys | None = None  # the place of the elements, if it may be an array
+    is_free: bool = True  # whether further keys are the user's
 
     def child(self, key: str) -> KnownKeys | None:
         """The place of the value of a key; None if the key is unknown."""
@@ -69,42 +62,42 @@ def known_keys_of(schema: Schema) -> KnownKeys:
     made: dict[frozenset[int], KnownKeys] = {}
 
     def place(parts: list[Any]) -> KnownKeys:
-        same = [each for part in parts for each in _same(part, schema)]
+        same = [form for part in parts for form in _schemas_of_value(part, schema)]
         identity = frozenset(map(id, same))
         if identity in made:
             return made[identity]
         found = made[identity] = KnownKeys()
         found.keys = members_of(same, "properties")
         found.patterns = members_of(same, "patternProperties")
-        has_free = any(isinstance(each.get("additionalProperties"), dict) for each in same)
+        has_free = any(isinstance(form.get("additionalProperties"), dict) for form in same)
         found.is_free = has_free or not (found.keys or found.patterns)
-        if items := [each["items"] for each in same if isinstance(each.get("items"), dict)]:
+        if items := [form["items"] for form in same if isinstance(form.get("items"), dict)]:
             found.items = place(items)
         return found
 
     def members_of(same: list[Schema], keyword: str) -> dict[str, KnownKeys]:
         members: dict[str, list[Any]] = {}
-        for each in same:
-            for name, part in each.get(keyword, {}).items():
+        for form in same:
+            for name, part in form.get(keyword, {}).items():
                 members.setdefault(name, []).append(part)
         return {name: place(parts) for name, parts in members.items()}
 
     return place([schema])
 
 
-def _same(part: Any, whole: Schema) -> Iterator[Schema]:
+def _schemas_of_value(part: Any, whole: Schema) -> Iterator[Schema]:
     """The parts of a schema that describe the same value, references resolved."""
     if not isinstance(part, dict):
         return
     if "$ref" in part:
-        yield from _same(whole["definitions"][part["$ref"].rpartition("/")[2]], whole)
+        yield from _schemas_of_value(whole["definitions"][part["$ref"].rpartition("/")[2]], whole)
         return
     yield part
     for keyword in _SAME:
-        yield from _same(part.get(keyword), whole)
+        yield from _schemas_of_value(part.get(keyword), whole)
     for keyword in _SEVERAL:
-        for each in part.get(keyword, ()):
-            yield from _same(each, whole)
+        for branch in part.get(keyword, ()):
+            yield from _schemas_of_value(branch, whole)
 
 
 def keys_schema(root: KnownKeys) -> Schema:
@@ -122,7 +115,7 @@ def keys_schema(root: KnownKeys) -> Schema:
             name = names[place] = f"odd_{len(names)}"
             definitions[name] = {
                 "properties": {key: schema(child) for key, child in place.keys.items()},
-                "patternProperties": {key: schema(each) for key, each in place.patterns.items()},
+                "patternProperties": {key: schema(child) for key, child in place.patterns.items()},
                 "items": True if place.items is None else schema(place.items),
                 "additionalProperties": place.is_free,
             }
@@ -137,15 +130,12 @@ def _has_named(place: KnownKeys, seen: set[KnownKeys]) -> bool:
         return False
     seen.add(place)
     below = [*place.keys.values(), *place.patterns.values(), *filter(None, [place.items])]
-    return not place.is_free or any(_has_named(each, seen) for each in below)
+    return not place.is_free or any(_has_named(child, seen) for child in below)
 
 
 def code_of(schema: Schema) -> str:
-    """Python code of ``is_odd``, which says whether ``keys_schema`` refuses a document.
-
-    It is for valid files: it asks of each object only whether all its keys are known.
-    """
-    functions = "\n".join(_function(*each) for each in schema["definitions"].items())
+    """Python code of ``is_odd``: whether a valid document has keys that ``keys_schema`` refuses."""
+    functions = "\n".join(_function(*definition) for definition in schema["definitions"].items())
     whole = _odd_below(schema["allOf"][0], "data") or False
     return f"def is_odd(data):\n    return {whole}\n\n{functions}"
 
@@ -158,7 +148,7 @@ def _odd_below(schema: Any, value: str) -> str:
 def _function(name: str, place: Schema) -> str:
     known = f"K_{name}"
     matches = {
-        f"re.search({text!r}, key)": each for text, each in place["patternProperties"].items()
+        f"re.search({text!r}, key)": call for text, call in place["patternProperties"].items()
     }
     unknown = f"not data.keys() <= {known}"
     if matches:

@@ -1,7 +1,4 @@
-"""``jsonschema`` validators for explanations: errors in the order of the document.
-
-They can visit only the parts that jsonschema-rs rejects.
-"""
+"""``jsonschema`` validators for explanations: errors in the order of the document."""
 
 from __future__ import annotations
 
@@ -35,11 +32,8 @@ OrderedValidator: Any = validators.extend(  # type: ignore[no-untyped-call]
 def skips_valid_parts(schema: Schema) -> Any:
     """A class of ``jsonschema`` validators that visits only what jsonschema-rs rejects.
 
-    Most members and items of a document are valid and need no explanation. The errors
-    are those of ``OrderedValidator``.
-
-    Args:
-        schema: A bundled schema; it is not changed as long as the class is used.
+    The errors are those of ``OrderedValidator``. ``schema`` is bundled, and does not change while
+    the class is used.
     """
     if id(schema) not in _SKIPPING:
         _SKIPPING[id(schema)] = (schema, _skipping(schema))
@@ -51,8 +45,6 @@ _SKIPPING: dict[int, tuple[Schema, Any]] = {}
 
 
 class _Skipping:
-    """Keywords that visit only what jsonschema-rs rejects."""
-
     def __init__(self, schema: Schema) -> None:
         self._definitions = {"definitions": schema.get("definitions", {})}
         self._walk_items = OrderedValidator.VALIDATORS["items"]
@@ -98,6 +90,6 @@ class _Skipping:
 
 
 def _skipping(schema: Schema) -> Any:
-    of = _Skipping(schema)
-    made = {"items": of.items, "properties": of.properties, "allOf": of.all_of, "if": of.condition}
+    kw = _Skipping(schema)
+    made = {"items": kw.items, "properties": kw.properties, "allOf": kw.all_of, "if": kw.condition}
     return validators.extend(OrderedValidator, made)  # type: ignore[no-untyped-call]

@@ -15,8 +15,7 @@ NAME = "evalmark"
 def address(label: str = "Repository") -> str | None:
     """A URL of ``[project.urls]``, by default of the repository; None while that is not set.
 
-    The metadata of the installed package has it. Reading that takes longer than checking a file, so
-    only outputs that need it ask.
+    Reading the metadata takes longer than checking a file: only outputs that need it ask.
     """
     from importlib.metadata import metadata
 
@@ -28,15 +27,10 @@ def address(label: str = "Repository") -> str | None:
 
 
 class InstallSource(NamedTuple):
-    """Where evalmark was installed from.
+    """Where evalmark was installed from."""
 
-    Attributes:
-        place: A folder or a wheel on this machine, else the URL of a repository or an archive.
-        commit: The commit of a repository; empty otherwise.
-    """
-
-    place: str
-    commit: str = ""
+    place: str  # a folder or a wheel on this machine, else the URL of a repository or an archive
+    commit: str = ""  # the commit of a repository; empty otherwise
 
     @property
     def is_local(self) -> bool:
@@ -54,16 +48,13 @@ class InstallSource(NamedTuple):
 
 
 def source() -> InstallSource | None:
-    """Where evalmark was installed from; None if pip took it from an index by its name.
-
-    pip writes that next to the metadata (PEP 610).
-    """
+    """Where evalmark was installed from (PEP 610); None if pip took it from an index by name."""
     import json
     from importlib.metadata import distributions
 
     # A build leaves an .egg-info in a clone, which says nothing about the installation.
-    installed = (each for each in distributions(name=NAME) if each.read_text("METADATA"))
-    text = next((each.read_text("direct_url.json") for each in installed), None)
+    installed = (dist for dist in distributions(name=NAME) if dist.read_text("METADATA"))
+    text = next((dist.read_text("direct_url.json") for dist in installed), None)
     written = json.loads(text or "{}")
     url = written.get("url", "")
     if url.startswith("file://") and "vcs_info" not in written:
@@ -83,12 +74,7 @@ def requirement(extra: str) -> str:
 def lazy_names(
     package: str, homes: Mapping[str, str]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """``__getattr__`` and ``__dir__`` of a package whose names live in other modules.
-
-    Args:
-        package: The ``__name__`` of the package.
-        homes: Public name -> the module that defines it.
-    """
+    """``__getattr__`` and ``__dir__`` of a package; ``homes`` has the module of each name."""
 
     def get(name: str) -> Any:
         if name not in homes:

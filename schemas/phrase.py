@@ -6,21 +6,17 @@ from enum import StrEnum
 
 
 class Phrase(str):
-    """A text as a terminal says it, which a page says in other words.
+    """A text as a terminal says it, which a page says in other words."""
 
-    Attributes:
-        name: Which text it is; its value is the wording of a terminal, with `{}` for the values.
-        values: The values in it.
-    """
-
+    # which text it is; its value is the wording of a terminal, with `{}` for the values
     name: Wordings
-    values: tuple[object, ...]
+    values: tuple[object, ...]  # the values in it
 
     def __new__(cls, name: Wordings, *values: object) -> Phrase:
         """The text, and of what it is made."""
-        said = super().__new__(cls, name.format(*values))
-        said.name, said.values = name, values
-        return said
+        phrase = super().__new__(cls, name.format(*values))
+        phrase.name, phrase.values = name, values
+        return phrase
 
     def __getnewargs__(self) -> tuple[object, ...]:  # type: ignore[override]
         """For copies, and for other processes."""

@@ -11,26 +11,15 @@ from typing import NamedTuple
 
 
 class Version(NamedTuple):
-    """A version of a format.
+    """A version of a format."""
 
-    Attributes:
-        kind: ``record`` or ``sample``.
-        name: For example ``0.2.0``.
-        changed: The changes since the version before it, a line for each.
-        prefix: The text before the name in `schema_version` of files.
-        aliases: Other names of the same constraints.
-        is_written: Whether evalmark writes its own results in this version.
-        is_ambiguous: Whether writers used the name for several layouts, so that the label of a file
-            says little about its contents.
-    """
-
-    kind: str
+    kind: str  # ``record`` or ``sample``
     name: str
-    changed: tuple[str, ...]
-    prefix: str = ""
-    aliases: tuple[str, ...] = ()
-    is_written: bool = False
-    is_ambiguous: bool = False
+    changed: tuple[str, ...]  # since the version before it, a line for each
+    prefix: str = ""  # the text before the name in `schema_version` of files
+    aliases: tuple[str, ...] = ()  # other names of the same constraints
+    is_written: bool = False  # evalmark writes its own results in this version
+    is_ambiguous: bool = False  # writers used the name for several layouts, so a label says little
 
     @property
     def schema(self) -> str:

@@ -86,23 +86,14 @@ class RunFacts(NamedTuple):
 
 
 class Contests(ABC, Generic[File, Judged, ScoresT]):
-    """Contests of one kind under one model: the part that differs between suites and pairs.
-
-    Attributes:
-        model: The model.
-        settings: How texts become surprisals.
-    """
+    """Contests of one kind under one model: the part that differs between suites and pairs."""
 
     def __init__(self, model: LanguageModel | MaskedLanguageModel, settings: Settings) -> None:
         self.model = model
         self.settings = settings
 
     def require_scorable(self, file: File) -> None:
-        """Refuse a file that the settings do not allow.
-
-        Raises:
-            ScoringError: The message says why.
-        """
+        """Refuse a file that the settings do not allow: a ScoringError."""
 
     @abstractmethod
     def add(self, file: File) -> Sequence[TooLong]:
@@ -169,12 +160,9 @@ def score_contests(
     progress: Progress | None = None,
     keep_going: bool = False,
 ) -> ScoresT:
-    """Score files of contests with a model; the arguments are those of ``score_suites``.
+    """Score files of contests with a model; arguments and errors are those of ``score_suites``.
 
     Equal token prefixes share one value over all files.
-
-    Raises:
-        ScoringError: A text is too long for the model, or a value is undefined.
     """
     model, settings = contests.model, contests.settings
     net, computing = Net(keep_going), fitting(computing, model)

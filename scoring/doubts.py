@@ -61,10 +61,10 @@ class Vocabulary(NamedTuple):
         share = self.unknown / self.characters
         if share > UNKNOWN_SHARE:
             return f"{share:.0%} of the characters are unknown"
-        each, size = self.tokens / self.words, self.characters / self.tokens
-        spelled = each > TOKENS_OF_A_WORD and size < CHARACTERS_OF_A_TOKEN
+        tokens_per_word, size = self.tokens / self.words, self.characters / self.tokens
+        spelled = tokens_per_word > TOKENS_OF_A_WORD and size < CHARACTERS_OF_A_TOKEN
         if spelled and self.longest > 1 and self.characters / self.words <= LONGEST_WORDS:
-            return f"{each:.1f} tokens a word, of {size:.1f} characters"
+            return f"{tokens_per_word:.1f} tokens a word, of {size:.1f} characters"
         return ""
 
 
@@ -158,8 +158,7 @@ def vocabulary_of(tokenized: Mapping[str, Tokenized]) -> Vocabulary:
 def notes_of(details: Mapping[str, Mapping[str, str]]) -> tuple[str, ...]:
     """A line for the implausible values of a run's suites, and one for its vocabulary.
 
-    Args:
-        details: Suite -> its ``Doubts.details``, as records have them too.
+    ``details`` has suite -> its ``Doubts.details``, as records have them too.
     """
     strange, unread = (
         {name: texts[key] for name, texts in details.items() if texts.get(key)} for key in DETAILS

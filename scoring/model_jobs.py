@@ -85,16 +85,9 @@ def run_models(
 
     Every model is found before the first is computed; on a cluster, each machine finds its own. A
     model that fails then does not stop the others, and neither does a file: it is in ``unused`` of
-    the scores.
-
-    Args:
-        jobs: The models.
-        task: The task of each of them.
-        cluster: Where they run; this machine if None.
-        processes: How many models are scored at a time on this machine. With several, each worker
-            process has its share of the threads; one that dies is replaced, and its model tried
-            once more, alone.
-        counting: Shows progress.
+    the scores. ``processes`` is how many models are scored at a time on this machine; with several,
+    each worker process has its share of the threads, and one that dies is replaced, and its model
+    tried once more, alone.
 
     Raises:
         ClusterError: The cluster has no room for a model.
@@ -128,7 +121,6 @@ def run_models(
 
 
 def _lost(job: ModelJob, cause: str) -> EvalmarkError:
-    """The result of a model whose worker process died."""
     return ScoringError(
         f"model {job.model!r} failed: its worker process died ({cause}); memory may have been short"
     )
@@ -186,7 +178,6 @@ class Scorer(Generic[ScoresT]):
 
 
 def _reason(error: Exception) -> str:
-    """The reason why a model failed: its own error, or a bug of ours."""
     if is_ours(error):
         return f"F099 {failure(error)}; {PLEASE_REPORT}"
     return brief(error)

@@ -181,7 +181,6 @@ def _tables(options: ScoreOptions, config: Config) -> PairTables:
 
 
 def _require_together(options: ScoreOptions, *, is_plan: bool) -> None:
-    """Refuse options that exclude or need others."""
     surprisals = [*options.surprisals]
     if options.model and surprisals:
         raise ScoringError("give only one of model and surprisals")
@@ -201,13 +200,15 @@ def _require_together(options: ScoreOptions, *, is_plan: bool) -> None:
 
 def _require_applicable(options: ScoreOptions, *, is_pairs: bool) -> None:
     """Refuse options that are for suites, if pairs are scored, or the other way round."""
-    usual = {each.name: each.default for each in fields(options)}
+    usual = {option.name: option.default for option in fields(options)}
     names = OF_SUITES if is_pairs else OF_PAIRS
-    given = [name.replace("_", "-") for name in names if getattr(options, name) != usual[name]]
+    set_options = [
+        name.replace("_", "-") for name in names if getattr(options, name) != usual[name]
+    ]
     if not is_pairs and options.first_token == FIRST_TOKENS[-1]:
-        given.append(f"first-token {options.first_token}")
+        set_options.append(f"first-token {options.first_token}")
     table = REGIONS_TABLE if is_pairs else TEXTS
     if table in options.also:
-        given.append(f"also {table}")
-    for name in given:
+        set_options.append(f"also {table}")
+    for name in set_options:
         raise ScoringError(f"{name} does not apply to {'minimal pairs' if is_pairs else 'suites'}")

@@ -88,15 +88,15 @@ def score(
     """
     for name in options.keys() - _OPTIONS.keys():
         raise TypeError(_no_such_option(name))
-    given = {name: _option(name, value) for name, value in options.items() if value is not None}
+    chosen = {name: _option(name, value) for name, value in options.items() if value is not None}
     several = not isinstance(model, str | Path) and isinstance(model, Iterable)
     models: list[Any] = [*model] if several else [] if model is None else [model]
     with ExitStack() as kept:
         with missing_is_ours():
             paths = [*map(str, _paths(files, kept))]
-            wanted = ScoreOptions(paths=paths, model=[*map(_name, models)], **given)
+            wanted = ScoreOptions(paths=paths, model=[*map(_name, models)], **chosen)
             call = ScoreCall.of(wanted, load_config())
-            jobs = [job for each in models for job in _jobs(each, call, given, tokenizer)]
+            jobs = [job for item in models for job in _jobs(item, call, chosen, tokenizer)]
             if len(jobs) > 1 and not several:
                 raise ScoringError(f"{model} is {len(jobs)} checkpoints: give it in a list")
             places = folders([job.model for job in jobs], wanted.out)
@@ -105,8 +105,7 @@ def score(
         for place in filter(None, places or [wanted.out]):
             kept.enter_context(own_folder(place, overwrite=wanted.overwrite))
         runs = [
-            _finished(scores, call, folder)
-            for scores, folder in _scores(call, files, jobs, progress)
+            _finish(scores, call, folder) for scores, folder in _scores(call, files, jobs, progress)
         ]
     return runs if several else runs[0]
 
@@ -123,7 +122,6 @@ vars(score)["__signature__"] = Signature(
 def _scores(
     call: ScoreCall, files: Sequence[Any], jobs: Sequence[ModelJob], progress: bool
 ) -> Iterator[tuple[Any, Path | None]]:
-    """The scores of each model with the folder of its run; an error ends them."""
     counted = partial(counting, "scoring", enabled=progress, patience=0)
     done: Iterable[tuple[ModelJob, Any]] = run_models(jobs, call.task(files), counting=counted)
     if not jobs:
@@ -137,7 +135,6 @@ def _scores(
 
 
 def _option(name: str, value: Any) -> Any:
-    """The value of an option, as the command line has it."""
     if name == "leading_space" and isinstance(value, bool):
         value = "yes" if value else "no"
     kind, option = _OPTIONS[name]
@@ -155,7 +152,7 @@ def _name(model: object) -> str:
 
 
 def _jobs(
-    model: Any, call: ScoreCall, given: Mapping[str, Any], tokenizer: object
+    model: Any, call: ScoreCall, chosen: Mapping[str, Any], tokenizer: object
 ) -> list[ModelJob]:
     """A model by name, with its checkpoints, or one that the caller has loaded."""
     if isinstance(model, str | Path):
@@ -163,9 +160,9 @@ def _jobs(
             raise ScoringError("tokenizer is of a loaded model; a name has its own")
         names = with_checkpoints([str(model)], call.options.revision)
         return [ModelJob(name) for name in names]
-    of_names = {name for name in _OF_NAMES if name in given}
+    of_names = {name for name in _OF_NAMES if name in chosen}
     if hasattr(model, "tokenize") and hasattr(model, "info"):
-        more = {"bos"} & given.keys() | ({"tokenizer"} if tokenizer is not None else set())
+        more = {"bos"} & chosen.keys() | ({"tokenizer"} if tokenizer is not None else set())
         _require_none(of_names | more, "a model of load_model")
         return [ModelJob(model.info.id, loaded=model)]
     _require_none(of_names - {"kind", "model_id"}, "a loaded model")
@@ -174,9 +171,9 @@ def _jobs(
     return [ModelJob(loaded.info.id, loaded=loaded)]
 
 
-def _require_none(options: Iterable[str], what: str) -> None:
+def _require_none(options: Iterable[str], noun: str) -> None:
     for name in options:
-        raise ScoringError(f"{name} does not apply to {what}")
+        raise ScoringError(f"{name} does not apply to {noun}")
 
 
 def _no_such_option(name: str) -> str:
@@ -210,13 +207,11 @@ def _present(row: Mapping[str, object]) -> dict[str, object]:
 
 
 def _plain(cell: Any) -> Any:
-    """A number of numpy as one of Python."""
     if not hasattr(cell, "item"):
         raise ScoringError(f"a cell is a text or a number, not {type(cell).__name__}")
     return cell.item()
 
 
-def _finished(scores: Any, call: ScoreCall, folder: Path | None) -> FinishedRun:
-    """A run, which is written if it has a folder."""
+def _finish(scores: Any, call: ScoreCall, folder: Path | None) -> FinishedRun:
     run = call.run_of(scores, PAIR_RUN_WITH_TOKENS if call.pairs else call.content)
     return finished(run if folder is None else call.write(run, folder).run)

@@ -244,12 +244,12 @@ def _listed(sets: Collection[str]) -> str:
     return "all sets" if set(sets) == ALL_SETS else ", ".join(sorted(sets))
 
 
-def settings_like(name: str | None, given: Chosen, **others: str) -> PairSettings:
+def settings_like(name: str | None, overrides: Chosen, **others: str) -> PairSettings:
     """The settings of a call; what is given overrides what a name decides.
 
     Args:
         name: The name of settings; None for those of evalmark.
-        given: The options of the user.
+        overrides: The options of the user.
         others: Further values of ``Settings``, which no name decides.
 
     Raises:
@@ -258,15 +258,15 @@ def settings_like(name: str | None, given: Chosen, **others: str) -> PairSetting
     if name is not None and name not in NAMED:
         raise UnknownNameError("like", name, tuple(NAMED))
     named, like = NAMED[name] if name else NamedSettings("", ALL_SETS, Chosen(), ""), name or ""
-    stated = {key: value for key, value in asdict(given).items() if value is not None}
+    stated = {key: value for key, value in asdict(overrides).items() if value is not None}
     usual = {**asdict(named.chosen), "leading_space": bool(named.reading.spaced)}
     other = {key: value for key, value in stated.items() if usual[key] != value}
     if like and other:
-        differing = (f"{key.replace('_', ' ')} {_said(value)}" for key, value in other.items())
+        differing = (f"{key.replace('_', ' ')} {_text(value)}" for key, value in other.items())
         like = f"{name}, except {', '.join(differing)}"
     chosen, reading = replace(named.chosen, **stated), named.reading
-    if given.leading_space is not None:
-        reading = reading._replace(spaced=ALL_SETS if given.leading_space else frozenset())
+    if overrides.leading_space is not None:
+        reading = reading._replace(spaced=ALL_SETS if overrides.leading_space else frozenset())
     names = ("bos", "first_token", "masked_method")
     decided = {key: value for key in names if (value := getattr(chosen, key)) is not None}
     tokens = Settings(**decided, **others, like=like)
@@ -274,15 +274,7 @@ def settings_like(name: str | None, given: Chosen, **others: str) -> PairSetting
 
 
 def require_covered(like: str, sets: Iterable[str]) -> None:
-    """Refuse a set that a program does not score, so that there is nothing to agree with.
-
-    Args:
-        like: The name of settings, with what was given in spite of it; or empty.
-        sets: The names of sets of minimal pairs.
-
-    Raises:
-        ScoringError: The settings of that name do not cover one of them.
-    """
+    """Refuse, with a ScoringError, sets of pairs that the settings named ``like`` do not cover."""
     named = NAMED.get(like.partition(",")[0])
     for name in sets if named else ():
         assert named is not None
@@ -292,5 +284,5 @@ def require_covered(like: str, sets: Iterable[str]) -> None:
             )
 
 
-def _said(value: str | bool) -> str:
+def _text(value: str | bool) -> str:
     return value if isinstance(value, str) else "yes" if value else "no"

@@ -69,14 +69,11 @@ def compare_with_source(
 ) -> SourceItems:
     """Compare the items of a record with those of the files that were scored.
 
-    Args:
-        results: The results by what rows call them.
-        rows: The samples.
-        paths: The files: suites, or minimal pairs.
-        tables: The columns that are declared for tables of pairs.
+    ``results`` has the results by what rows call them; ``tables`` are columns declared for tables
+    of pairs.
 
     Raises:
-        ScoringError: A file is neither.
+        ScoringError: A file has neither suites nor minimal pairs.
         OSError: A file cannot be read.
     """
     found: _Items = {}
@@ -100,7 +97,6 @@ def compare_with_source(
 
 
 def _ids(keys: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    """The ids of items, each once, however many results they are in."""
     return tuple(sorted({name for _, name in keys}, key=lambda name: (len(name), name)))
 
 
@@ -113,8 +109,8 @@ def _item_of(row: SampleView) -> _Item:
         tuple(line.lstrip(" ") for line in str(row.get("raw")).split("\n")),
         tuple(text.lstrip(" ") for text in map(str, row.entries("reference"))),
         tuple(
-            (name, *map(str, mapping(of).get("texts") or ()))
-            for name, of in mapping(regions).items()
+            (name, *map(str, mapping(texts).get("texts") or ()))
+            for name, texts in mapping(regions).items()
         ),
     )
 
@@ -122,15 +118,14 @@ def _item_of(row: SampleView) -> _Item:
 def _expected(
     results: Mapping[str, RecordResult], paths: list[str], tables: PairTables
 ) -> tuple[_Items, list[str]]:
-    """The items that a record should have, and the suites that have another digest."""
     stated = next(map(_settings, results.values()), {})
     # A run of the first items says "5 of 48 items".
-    parts = [str(_details(of).get(SCORED, "")).partition(" ")[0] for of in results.values()]
+    parts = [str(_details(entry).get(SCORED, "")).partition(" ")[0] for entry in results.values()]
     limit = max((int(part) for part in parts if part.isdecimal()), default=None)
     if found := pair_paths(paths, tables):
         like = str(stated.get("like", "")).partition(",")[0]
         reading = NAMED[like].reading if like in NAMED else OUR_READING
-        methods = {str(of["method"]) for of in map(_scoring, results.values()) if "method" in of}
+        methods = {str(s["method"]) for s in map(_scoring, results.values()) if "method" in s}
         method = methods.pop() if len(methods) == 1 else None
         files = load_pairs(found, method=method, limit=limit, tables=tables, reading=reading)
         return dict(_pairs(results, files)), []
@@ -171,11 +166,10 @@ def _pairs(
 def _suites(
     results: Mapping[str, RecordResult], suites: Sequence[LoadedSuite]
 ) -> tuple[_Items, list[str]]:
-    """The items of the suites of a record, and those of another digest."""
     items: _Items = {}
     digests: list[str] = []
     for label in dict.fromkeys(name.rpartition("/")[0] for name in results):
-        result = next(of for name, of in results.items() if name.rpartition("/")[0] == label)
+        result = next(entry for name, entry in results.items() if name.rpartition("/")[0] == label)
         stated = _details(result)
         dataset = result.get("dataset")
         fitting = [
@@ -193,7 +187,6 @@ def _suites(
 
 
 def _suite_items(label: str, suite: LoadedSuite, names: Sequence[str]) -> _Items:
-    """The items of a suite in each result of its predictions, or all that it should have."""
     formulas = suite.suite.formulas
     asked: dict[str, tuple[str, ...]]
     asked = {f"{label}/{place}": (formula,) for place, formula in enumerate(formulas, 1)}

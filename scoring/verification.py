@@ -137,12 +137,7 @@ class Claim:
 
 
 def claims_at(path: Path) -> Iterator[Claim]:
-    """The records at a path: a file, or those in a folder.
-
-    Raises:
-        ScoringError: There is none, or a line of a sample file is not a sample.
-        OSError: A file cannot be read.
-    """
+    """The records at a path: a file, or those in a folder; a ScoringError if there is none."""
     none = True
     for file in sorted(path.rglob("*.json")) if path.is_dir() else [path]:
         raw = read_whole(file)
@@ -204,9 +199,9 @@ def _by_name(results: Iterable[RecordResult]) -> dict[str, RecordResult] | None:
             by_id[result.identity] = result
         if isinstance(result.name, str):
             by_name[result.name].append(result)
-    if any(len(of) > 1 and any(each.identity is None for each in of) for of in by_name.values()):
+    if any(len(group) > 1 and any(r.identity is None for r in group) for group in by_name.values()):
         return None
-    return {name: of[0] for name, of in by_name.items() if len(of) == 1} | by_id
+    return {name: group[0] for name, group in by_name.items() if len(group) == 1} | by_id
 
 
 def verify(
@@ -220,13 +215,9 @@ def verify(
 ) -> Verification:
     """Verify a record: its numbers and, with a model, items drawn at random if ``check`` passes.
 
-    Args:
-        claim: The record with its samples.
-        load: Gives the model for the dtype and ``bos`` of a record; None verifies numbers alone.
-        items: How many items are scored again.
-        seed: Decides which.
-        source: The files that were scored, if they are at hand.
-        tables: The columns that are declared for tables of pairs among them.
+    ``load`` gives the model for the dtype and ``bos`` of a record; None verifies numbers alone. So
+    many ``items`` are scored again; ``seed`` decides which. ``source`` has the files that were
+    scored, if they are at hand.
 
     Raises:
         ScoringError: The model cannot be loaded, or does not read a sentence, or a file is neither
@@ -255,7 +246,6 @@ def _scored_again(
     items: int,
     seed: int,
 ) -> Verification:
-    """What is found, with what the model says about items drawn at random."""
     by_item = defaultdict[str, list[SampleView]](list)
     for row in claim.rows:
         by_item[str(row.get("sample_id"))].append(row)
@@ -263,37 +253,40 @@ def _scored_again(
     rows = [row for name in chosen for row in by_item[name]]
     texts = sorted({text for row in rows for text in _texts(row)})
     about = mapping(fields_in(claim.data).get("about_model"))
-    said = {key: str(value) for key, value in about.items()}
-    model = load(said.get("dtype", "float32"), settings.bos)
+    model_parts = {key: str(value) for key, value in about.items()}
+    model = load(model_parts.get("dtype", "float32"), settings.bos)
     info, sentences = model.info, [Sentence(text, ((0, len(text)),)) for text in texts]
     scored = token_surprisals(model, sentences, settings)
-    bits = {text: [one.bits for one in of] for text, of in zip(texts, scored, strict=True)}
-    both = (rounding_of(of, settings.boundary) for of in (info, replace(info, details=said)))
-    rounding = max(both, key=lambda each: each.token)
+    bits = {text: [t.bits for t in tokens] for text, tokens in zip(texts, scored, strict=True)}
+    both = (rounding_of(m, settings.boundary) for m in (info, replace(info, details=model_parts)))
+    rounding = max(both, key=lambda candidate: candidate.token)
 
     wrong: dict[str, Disagreement] = {}
     for row in rows:
-        for one in (*_surprisals(row, bits, rounding), *_outcome(row, claim.results, rounding)):
-            wrong.setdefault(one.where, one)
+        for disagreement in (
+            *_surprisals(row, bits, rounding),
+            *_outcome(row, claim.results, rounding),
+        ):
+            wrong.setdefault(disagreement.where, disagreement)
     return replace(
         found,
-        differs=_differing_parts(said, info.details),
+        differs=_differing_parts(model_parts, info.details),
         drawn=len(chosen),
         total=len(by_item),
         items=tuple(wrong.values()),
-        tolerance=max((_tolerance(of, rounding) for of in bits.values()), default=0.0),
+        tolerance=max(
+            (_tolerance(surprisals, rounding) for surprisals in bits.values()), default=0.0
+        ),
     )
 
 
-def _differing_parts(said: Mapping[str, str], details: Mapping[str, str]) -> tuple[str, ...]:
-    """The parts of a model whose digests are not those that a record states."""
-    keys = [key for key in _DIGESTS if said.get(key) not in (None, "", details.get(key))]
-    is_as_it_is = said.get("dtype") == details.get("dtype")  # else weights have other digests
+def _differing_parts(stated: Mapping[str, str], details: Mapping[str, str]) -> tuple[str, ...]:
+    keys = [key for key in _DIGESTS if stated.get(key) not in (None, "", details.get(key))]
+    is_as_it_is = stated.get("dtype") == details.get("dtype")  # else weights have other digests
     return tuple(_DIGESTS[key] for key in keys if key != "weights_sha256" or is_as_it_is)
 
 
 def _settings(claim: Claim) -> Settings | str:
-    """The settings of a record, or why its items cannot be scored again with them."""
     first = next(iter(claim.results.values()), None)
     stated = mapping(first.get("more_settings")) if first else {}
     if not any(_metadata(row).keys() & {REGIONS, "surprisals"} for row in claim.rows):
@@ -309,7 +302,6 @@ def _settings(claim: Claim) -> Settings | str:
 
 
 def _other_hashes(claim: Claim) -> Iterator[str]:
-    """Yield the ids of samples whose stated hash is not the hash of their text."""
     for row in claim.rows:
         stated, reference = row.get("sample_hash"), tuple(map(str, row.entries("reference")))
         is_ours = _metadata(row).keys() & {REGIONS, "surprisals"}
@@ -355,9 +347,10 @@ def _recorded(row: SampleView) -> list[tuple[list[Any], int | None]]:
     regions = _surprisals_by_region(row)
     sums, counts = (_json(row, key) for key in ("surprisals", "tokens"))
     if isinstance(regions, dict):
-        by_text = [mapping(of).values() for of in regions.values()]
+        by_text = [mapping(region).values() for region in regions.values()]
         return [
-            ([bits for part in of if type(part) is list for bits in part], None) for of in by_text
+            ([bits for part in region if type(part) is list for bits in part], None)
+            for region in by_text
         ]
     if not (type(sums) is type(counts) is list and len(sums) == len(counts)):
         return []
@@ -365,8 +358,9 @@ def _recorded(row: SampleView) -> list[tuple[list[Any], int | None]]:
 
 
 def _tolerance(surprisals: Sequence[float | None], rounding: Rounding) -> float:
-    """The bits by which the sum of surprisals may differ."""
-    return max(LEAST, rounding.of([len(surprisals)]) + 2 * rounding.unit * (_sum(surprisals) or 0))
+    return max(
+        LEAST, rounding.error([len(surprisals)]) + 2 * rounding.unit * (_sum(surprisals) or 0)
+    )
 
 
 def _agree(recorded: Sequence[Any], computed: Sequence[float | None], rounding: Rounding) -> bool:
@@ -375,7 +369,7 @@ def _agree(recorded: Sequence[Any], computed: Sequence[float | None], rounding: 
     Each token is compared as well: what is moved from one region to another leaves the sum.
     """
     limits = [_tolerance(computed, rounding)]
-    limits += [max(LEAST, 2 * rounding.token + 4 * rounding.unit * (of or 0)) for of in computed]
+    limits += [max(LEAST, 2 * rounding.token + 4 * rounding.unit * (b or 0)) for b in computed]
     old, new = [_sum(recorded), *map(number, recorded)], [_sum(computed), *computed]
     return all(
         a is b or (a is not None and b is not None and abs(a - b) <= limit)
@@ -386,7 +380,6 @@ def _agree(recorded: Sequence[Any], computed: Sequence[float | None], rounding: 
 def _surprisals(
     row: SampleView, bits: Mapping[str, Sequence[float | None]], rounding: Rounding
 ) -> Iterator[Disagreement]:
-    """The first text of a row whose recorded surprisals are not those of the model."""
     texts, recorded, where = _texts(row), _recorded(row), str(row.get("sample_id"))
     if len(recorded) != len(texts):
         yield Disagreement(where, "texts with surprisals", len(recorded), len(texts))
@@ -415,7 +408,6 @@ def _sum(values: Sequence[Any]) -> float | None:
 def _outcome(
     row: SampleView, results: Mapping[str, RecordResult], rounding: Rounding
 ) -> Iterator[Disagreement]:
-    """The recorded outcome, if it does not follow from the recorded surprisals."""
     score, regions = row.number("score"), _surprisals_by_region(row)
     # An undefined value decides nothing; nor does what is not a formula, a metric or a number.
     with suppress(EvalmarkError, ArithmeticError, LookupError, TypeError, ValueError):
@@ -439,16 +431,16 @@ def _holds(
     metric = str(details.get("metric", "sum"))
 
     def tokens_of(reference: Reference) -> list[Any]:
-        of = mapping(regions.get(reference.condition))
-        wanted = of if reference.region is None else [str(reference.region)]
-        return [of.get(name, ()) for name in wanted]
+        condition = mapping(regions.get(reference.condition))
+        wanted = condition if reference.region is None else [str(reference.region)]
+        return [condition.get(name, ()) for name in wanted]
 
     def value_of(reference: Reference) -> float:
-        return sum(region_value(of, metric) for of in tokens_of(reference))  # type: ignore[misc]
+        return sum(region_value(bits, metric) for bits in tokens_of(reference))  # type: ignore[misc]
 
     def error_of(comparison: Comparison) -> float:
-        every = (of for reference in references(comparison) for of in tokens_of(reference))
-        return rounding.of(rounding.parts(of, metric) for of in every)
+        every = (bits for reference in references(comparison) for bits in tokens_of(reference))
+        return rounding.error(rounding.parts(bits, metric) for bits in every)
 
     trees = [parse(formula).tree for formula in row.entries("reference")]
     is_close_call = any(is_close(tree, value_of, error_of) for tree in trees)
@@ -466,7 +458,7 @@ def _prefers(row: SampleView, rounding: Rounding) -> tuple[float | None, bool]:
     better = score_of(least, method) - score_of(first, method)  # type: ignore[operator]
     if "outcome" not in _metadata(row):
         return float(1 / (1 + 2 ** min(1000.0, -better))), False
-    margin = rounding.of([error_in_tokens(first, least, method, shares=False)])
+    margin = rounding.error([error_in_tokens(first, least, method, shares=False)])
     return float(better > 0) if better else None, abs(better) <= margin
 
 
@@ -474,16 +466,15 @@ def _prefers(row: SampleView, rounding: Rounding) -> tuple[float | None, bool]:
 
 
 def _numbers(claim: Claim) -> Verification:
-    """How many results were computed again of how many, and what does not follow."""
     scores = defaultdict[int, list[float]](list)
     for row in claim.rows:
         result, score = claim.results.get(str(row.result[1])), row.number("score")
         if result is not None and score is not None and math.isfinite(score):
             scores[result.index].append(score)
     by_index = {result.index: result for result in claim.results.values()}
-    meant = {index: _meant(by_index[index], of) for index, of in scores.items()}
+    meant = {index: _meant(by_index[index], values) for index, values in scores.items()}
     for index in by_index.keys() - meant.keys():
-        if parts := _parts(by_index[index], ((by_index[i], of) for i, of in scores.items())):
+        if parts := _parts(by_index[index], ((by_index[i], group) for i, group in scores.items())):
             meant[index] = _meant_by_parts(by_index[index], parts)
     without = len(by_index) - len(meant)
     why = f"unverifiable: {without} of its results have no samples with scores" if without else ""
@@ -494,16 +485,15 @@ def _numbers(claim: Claim) -> Verification:
         recomputed=len(meant),
         results=len(by_index),
         numbers=tuple(
-            Disagreement(_name_of(by_index[index], claim), what, recorded, computed[0])
-            for index, of in meant.items()
-            for what, (recorded, computed, near) in of.items()
+            Disagreement(_name_of(by_index[index], claim), noun, recorded, computed[0])
+            for index, numbers in meant.items()
+            for noun, (recorded, computed, near) in numbers.items()
             if recorded is not None and computed and not _is_one_of(recorded, computed, near)
         ),
     )
 
 
 def _name_of(result: RecordResult, claim: Claim) -> str:
-    """The name of a result, with its id where several have the name."""
     name = str(result.name)
     return name if name in claim.results else f"{name} ({result.identity})"
 
@@ -511,8 +501,8 @@ def _name_of(result: RecordResult, claim: Claim) -> str:
 def _is_one_of(recorded: float, computed: Sequence[float], near: tuple[float, float]) -> bool:
     by, least = near
     return any(
-        math.isclose(recorded, each, rel_tol=by, abs_tol=least) or are_close(recorded, each)
-        for each in computed
+        math.isclose(recorded, value, rel_tol=by, abs_tol=least) or are_close(recorded, value)
+        for value in computed
     )
 
 
@@ -524,8 +514,8 @@ def _parts(
     average: RecordResult, scored: Iterable[tuple[RecordResult, Sequence[float]]]
 ) -> list[Sequence[float]]:
     """The scores of each UID that a result without samples averages, if it is such a mean."""
-    details, of = _details(average), str(average.name).removesuffix("/average")
-    parts = [v for one, v in scored if mapping(one.get("about_data")).get("set") == of]
+    details, name = _details(average), str(average.name).removesuffix("/average")
+    parts = [v for result, v in scored if mapping(result.get("about_data")).get("set") == name]
     is_plain = details.get("averaged") == f"mean over {len(parts)} UIDs"
     return parts if is_plain and "accuracy_of_all_pairs" in details else []
 
@@ -536,8 +526,7 @@ _EXACT = 1e-9, 1e-6
 
 
 def _meant_by_parts(result: RecordResult, parts: Sequence[Sequence[float]]) -> _Meant:
-    """The numbers of an average over UIDs."""
-    shares, counts = [statistics.fmean(of) for of in parts], [len(of) for of in parts]
+    shares, counts = [statistics.fmean(part) for part in parts], [len(part) for part in parts]
     ends = zip(("lower", "upper"), average_interval(shares, counts), strict=True)
     near = _NEAR, 0.0
     return {
@@ -548,7 +537,6 @@ def _meant_by_parts(result: RecordResult, parts: Sequence[Sequence[float]]) -> _
 
 
 def _meant(result: RecordResult, values: Sequence[float]) -> _Meant:
-    """The numbers of a result that has samples."""
     count, stated = len(values), result.number("num_samples")
     scale = 100.0 if result.high == 100 and max(values) <= 1 else 1.0
     whole = [value * scale for value in values]

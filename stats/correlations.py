@@ -20,9 +20,9 @@ def pearson(first: Sequence[float], second: Sequence[float]) -> float | None:
     """Pearson's correlation; None if all values of a side are equal."""
     means = math.fsum(first) / len(first), math.fsum(second) / len(second)
     parts = [
-        [value - mean for value in side] for side, mean in zip((first, second), means, strict=True)
+        [value - mean for value in xs] for xs, mean in zip((first, second), means, strict=True)
     ]
-    squares = [math.fsum(part * part for part in side) for side in parts]
+    squares = [math.fsum(part * part for part in xs) for xs in parts]
     if not all(squares):
         return None
     product = math.fsum(a * b for a, b in zip(*parts, strict=True))

@@ -14,23 +14,16 @@ from evalmark.stats.paired_tests import PValue, sign_flip
 class EffectSize(NamedTuple):
     """The mean of margins over items, and whether it differs from 0.
 
-    Attributes:
-        items: The number of margins.
-        mean: Their mean, in the unit of the margins (bits).
-        interval: Student's 95 % interval of the mean; None if all margins are equal.
-        t: The statistic of the paired t test, mean / standard error; None if all are equal.
-        t_test: Its two-sided p value, with ``items - 1`` degrees of freedom.
-        sign_flip: The two-sided p value of the sign-flip test.
-
     The three of the tests are None for margins that have no direction.
     """
 
-    items: int
-    mean: float
+    items: int  # number of margins
+    mean: float  # in the unit of the margins (bits)
+    # Student's 95 % interval of the mean; None if all margins are equal
     interval: tuple[float, float] | None
-    t: float | None
-    t_test: float | None
-    sign_flip: PValue | None
+    t: float | None  # mean / standard error, of the paired t test; None if all are equal
+    t_test: float | None  # two-sided p value, with ``items - 1`` degrees of freedom
+    sign_flip: PValue | None  # two-sided p value
 
 
 def effect_size(margins: Sequence[float], *, is_directed: bool = True) -> EffectSize | None:

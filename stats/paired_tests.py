@@ -36,11 +36,11 @@ def mcnemar(only_first: int, only_second: int) -> float:
         return 1.0
     # Each binomial coefficient from the one before: of ten thousands, one alone takes milliseconds.
     # Integers, since floats overflow beyond a thousand items.
-    ways = term = 1
+    splits = term = 1
     for k in range(min(only_first, only_second)):
         term = term * (count - k) // (k + 1)
-        ways += term
-    return min(1.0, float(Fraction(2 * ways, 1 << count)))
+        splits += term
+    return min(1.0, float(Fraction(2 * splits, 1 << count)))
 
 
 def sign_flip(differences: Sequence[float]) -> PValue:
@@ -199,8 +199,8 @@ def _power(items: int, differing: float, difference: float, level: float) -> flo
 def _binomial(items: int, count: int, share: float) -> float:
     if share == 1:
         return float(count == items)
-    ways = math.lgamma(items + 1) - math.lgamma(count + 1) - math.lgamma(items - count + 1)
-    return math.exp(ways + count * math.log(share) + (items - count) * math.log1p(-share))
+    log_ways = math.lgamma(items + 1) - math.lgamma(count + 1) - math.lgamma(items - count + 1)
+    return math.exp(log_ways + count * math.log(share) + (items - count) * math.log1p(-share))
 
 
 def _tail(count: int, least: int, share: float) -> float:

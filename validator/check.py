@@ -93,30 +93,26 @@ def data_reading(data: Any, path: str) -> Reading:
         return reading
     for keys, number in infinite_numbers(data):
         is_double = isinstance(number, float)
-        said = f"{json.dumps(number)} is not JSON" if is_double else TOO_LARGE
+        problem = f"{json.dumps(number)} is not JSON" if is_double else TOO_LARGE
         code = "F006" if is_double else "F007"
         pointer = make_pointer(keys)
-        reading.findings.append(file_finding(code, path, said, span=None, pointer=pointer))
+        reading.findings.append(file_finding(code, path, problem, span=None, pointer=pointer))
         reading.readable = False
     return reading
 
 
 def check_one(path: str, context: CheckContext, content: bytes | Reading | None = None) -> Report:
-    """Check one file; every check goes this way.
+    """Check one file, or ``-`` for standard input; every check goes this way.
 
-    Args:
-        path: The file, or ``-`` for standard input.
-        context: What is wanted, and what the caller is to be told on the way.
-        content: What the file holds, if that is known already.
+    ``content`` is what the file holds, if that is known already.
     """
     try:
-        return _checked(path, content, context)
+        return _check_content(path, content, context)
     except Exception as error:  # a bug of ours is a finding of one file; the others are checked
         return Report(path, None, None, (failed_check(error, path),))
 
 
-def _checked(path: str, content: bytes | Reading | None, context: CheckContext) -> Report:
-    """The stations of a check: read, recognize, check, report."""
+def _check_content(path: str, content: bytes | Reading | None, context: CheckContext) -> Report:
     asked = _format_named(context.kind) if context.kind else None
     if not isinstance(content, Reading) and path.endswith(_ROWS):
         with open_regular(path) if content is None else BytesIO(content) as file:
@@ -125,7 +121,7 @@ def _checked(path: str, content: bytes | Reading | None, context: CheckContext) 
             return report
     reading = content if isinstance(content, Reading) else _read(path, content, asked, context)
     if not reading.readable:
-        return _unread(reading, context)
+        return _unreadable_report(reading, context)
     form, remarks = Recognized(asked) if asked else recognize(path, reading.data)
     document = as_document(reading.data, form, context.schema_version)
     if context.wants is not None and not context.wants(document, reading):
@@ -191,8 +187,7 @@ def _standard_input() -> bytes:
         raise
 
 
-def _unread(reading: Reading, context: CheckContext) -> Report:
-    """The report of a document that could not be parsed."""
+def _unreadable_report(reading: Reading, context: CheckContext) -> Report:
     verdicts = ((reading.path, "refuse"),) if context.profile else ()
     return Report(reading.path, None, None, tuple(reading.findings), verdicts=verdicts)
 

@@ -61,7 +61,6 @@ def parts_of(key: str) -> BenchmarkParts:
 
 
 def _plain(text: str) -> str:
-    """A part as a record writes it."""
     return "" if text == "-" else _ESCAPED.sub(r"\1", text)
 
 
@@ -111,7 +110,6 @@ def _tell_apart(
 
 
 def _short(part: BenchmarkParts) -> str:
-    """The data set, the subset and the metric."""
     title = title_of(part.dataset, part.subset, part.metric)
     metric = part.metric.replace("_", " ")
     if not metric or metric.casefold() in title.replace("_", " ").casefold():
@@ -120,7 +118,6 @@ def _short(part: BenchmarkParts) -> str:
 
 
 def _further(part: BenchmarkParts, name: str) -> str:
-    """A part that tells a benchmark from another one, in words."""
     text: str = getattr(part, name)
     if name == "scale":
         return _NO_SCALE if text == "… to …" else text
@@ -128,7 +125,6 @@ def _further(part: BenchmarkParts, name: str) -> str:
 
 
 def _unique(names: Mapping[str, str]) -> dict[str, str]:
-    """The names; the key where a name is another benchmark's as well."""
     counts: dict[str, int] = {}
     for name in names.values():
         counts[name.casefold()] = counts.get(name.casefold(), 0) + 1

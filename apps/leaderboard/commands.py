@@ -214,7 +214,6 @@ def publish(options: PublishOptions) -> int:
 
 
 def _say_left_out(reader: RecordReader) -> int:
-    """Say which records are not in the result, and which have mistakes; the exit code."""
     for path, why in reader.unreadable:
         print_note(f"{path}: not read: {why}")
     for path, why in reader.left_out[:_SHOWN]:

@@ -45,7 +45,6 @@ def settings_of(row: ResultRow) -> dict[str, str]:
 
 @lru_cache(maxsize=4096)
 def _parsed(text: str | None) -> tuple[tuple[str, str], ...]:
-    """The settings of a text, which many results share."""
     try:
         data = json.loads(text) if text else {}
     except ValueError:
@@ -113,16 +112,11 @@ def represent(
 ) -> tuple[dict[str, list[ResultRow]], dict[str, str]]:
     """The results of each model of a benchmark, that one first which represents the model.
 
-    Out of bounds a number represents a model only if it has no other. Else a number yields
-    for each setting that it states and most models have otherwise; then third parties come first,
-    larger samples, newer results, and in the end whatever is first by its names. What has no number
-    says nothing about what is usual.
-
-    Args:
-        models: Model -> its results, for all models.
-
-    Returns:
-        Model -> its results, and the settings that decided, as most models have them.
+    Out of bounds a number represents a model only if it has no other. Else a number yields for each
+    setting that it states and most models have otherwise; then third parties come first, larger
+    samples, newer results, and in the end whatever is first by its names. What has no number says
+    nothing about what is usual. With the results come the settings that decided, as most models
+    have them.
     """
     numbers = [
         [row for row in results if row.score is not None and math.isfinite(row.score)]
@@ -223,8 +217,8 @@ def conflict_of(rows: Sequence[ResultRow], width: float | None) -> str | None:
         return None
     stated = [(score, conditions_of(settings_of(row))) for score, row in finite]
     different = {(score, *sorted(own.items())): (score, own) for score, own in stated}
-    for (one, ours), (other, theirs) in combinations(different.values(), 2):
-        if {one, other} in disagreeing and _are_alike(ours, theirs):
+    for (score, ours), (other, theirs) in combinations(different.values(), 2):
+        if {score, other} in disagreeing and _are_alike(ours, theirs):
             return CONTRADICTION
     return SEVERAL
 

@@ -33,9 +33,11 @@ def columns(**fields: str) -> dict[str, tuple[str, ...]]:
     return {column: tuple(names.split()) for column, names in fields.items()}
 
 
-def paths_of(columns: FieldNames, of: Layout) -> dict[str, tuple[tuple[str, ...], ...]]:
+def paths_of(columns: FieldNames, layout: Layout) -> dict[str, tuple[tuple[str, ...], ...]]:
     """Where files with this layout have the columns."""
-    return {c: tuple(of[name] for name in names if name in of) for c, names in columns.items()}
+    return {
+        c: tuple(layout[name] for name in names if name in layout) for c, names in columns.items()
+    }
 
 
 #: Columns that records have. Before 0.2.0 these include what later ones say of each result.
@@ -109,12 +111,12 @@ def plans_of(version: str | None) -> tuple[FieldPaths, Plan]:
     of_result = paths_of(_OF_RESULT, layouts.result)
     numbers: dict[tuple[str, ...], int] = {(): 0}
     nodes = []
-    for way in (way for ways_of_one in of_result.values() for way in ways_of_one):
-        for length in range(1, len(way) + 1):
-            if way[:length] not in numbers:
-                nodes.append((numbers[way[: length - 1]], way[length - 1]))
-                numbers[way[:length]] = len(nodes)
-    found = [(name, tuple(numbers[way] for way in paths)) for name, paths in of_result.items()]
+    for path in (path for ways_of_one in of_result.values() for path in ways_of_one):
+        for length in range(1, len(path) + 1):
+            if path[:length] not in numbers:
+                nodes.append((numbers[path[: length - 1]], path[length - 1]))
+                numbers[path[:length]] = len(nodes)
+    found = [(name, tuple(numbers[path] for path in paths)) for name, paths in of_result.items()]
     keys = frozenset(layouts.result[field][-1] for field in _NO_SETTINGS)
     return of_record, Plan(tuple(nodes), tuple(found), keys)
 
@@ -127,7 +129,7 @@ _RESULTS, _RESULT = b'\n  "evaluation_results": [\n', b"\n    {\n"
 def result_lines(reading: Reading, count: int) -> list[int | None]:
     """The line, from 1, of each of the ``count`` entries of the list of results."""
     if reading.path.endswith((".yaml", ".yml")):
-        return _of_places(reading, count)
+        return _lines_of_places(reading, count)
     if reading.plain is not None and reading.raw is not None:
         raw = reading.raw
         if b"\n" not in raw[:-1]:
@@ -137,7 +139,7 @@ def result_lines(reading: Reading, count: int) -> list[int | None]:
         if lines := _laid_out(raw, count) if is_laid_out else _as_laid_out(raw, reading, count):
             return lines
     text = reading.text
-    return [None] * count if text is None else _in_text(text, count)
+    return [None] * count if text is None else _lines_in_text(text, count)
 
 
 def _as_laid_out(raw: bytes, reading: Reading, count: int) -> list[int | None]:
@@ -178,7 +180,7 @@ def _laid_out(raw: bytes, count: int) -> list[int | None]:
     return lines if raw.find(b"\n  ]", at) > at else []
 
 
-def _in_text(text: str, count: int) -> list[int | None]:
+def _lines_in_text(text: str, count: int) -> list[int | None]:
     place = Source("", text).place("/evaluation_results")
     if place is None:
         return [None] * count
@@ -193,7 +195,7 @@ def _in_text(text: str, count: int) -> list[int | None]:
     return lines
 
 
-def _of_places(reading: Reading, count: int) -> list[int | None]:
+def _lines_of_places(reading: Reading, count: int) -> list[int | None]:
     source = reading.source
     if source is None:
         return [None] * count
@@ -235,18 +237,18 @@ def flatten(
     for column in columns.keys() & record.keys():
         value = record[column]
         if value is not None:
-            columns[column] = [value if each is None else each for each in columns[column]]
-    each = _of_results(columns)
-    each["settings"] = _settings(record, columns, plan.no_settings)
-    each["pointer"] = [f"{above}/{index}" for index in numbers]
-    each["line"] = [lines[index] for index in numbers]
-    same = {**_of_record(record, document, reading.path), **file._asdict()}
-    return list(_rows(same, each, columns["has_unknown_level"], names))
+            columns[column] = [value if cell is None else cell for cell in columns[column]]
+    cells = _result_columns(columns)
+    cells["settings"] = _settings(record, columns, plan.no_settings)
+    cells["pointer"] = [f"{above}/{index}" for index in numbers]
+    cells["line"] = [lines[index] for index in numbers]
+    same = {**_record_columns(record, document, reading.path), **file._asdict()}
+    return list(_rows(same, cells, columns["has_unknown_level"], names))
 
 
 def _rows(
     same: Mapping[str, Any],
-    each: Mapping[str, list[Any]],
+    cells: Mapping[str, list[Any]],
     has_unknown_level: Sequence[Any],
     names: MergedNames,
 ) -> Iterator[ResultRow]:
@@ -254,7 +256,7 @@ def _rows(
     columns: dict[str, Iterator[Any]] = dict.fromkeys(RESULTS, repeat(None))
     for name, value in same.items():
         columns[name] = repeat(clean(value) if type(value) is str else value)
-    for name, values in each.items():
+    for name, values in cells.items():
         is_text = RESULTS[name].type is str
         columns[name] = iter([value and clean(value) for value in values] if is_text else values)
     # `repeat` has no end.
@@ -288,7 +290,6 @@ def value_at(node: Any, paths: Sequence[Sequence[str]]) -> Any:
 
 
 def _columns(results: Sequence[Any], plan: Plan) -> dict[str, list[Any]]:
-    """The value of each column in each of many results."""
     nothing: Sequence[Any] = [None] * len(results)
     nodes = [results]
     for above, key in plan.nodes:
@@ -317,40 +318,38 @@ def _members(nodes: Sequence[Any], key: str) -> list[Any]:
         return [node.get(key) if type(node) is dict else None for node in nodes]
 
 
-def _of_results(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
-    """The columns that differ between the results of a record."""
-    each: dict[str, list[Any]] = {}
+def _result_columns(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
+    cells: dict[str, list[Any]] = {}
     for column in _TEXTS:
-        each[column] = _of_type(str, columns[column])
+        cells[column] = _only_type(str, columns[column])
     for column, convert in _CONVERTED.items():
         values = columns[column]
         if values.count(None) < len(values):  # most columns have none
             values = [convert(v) for v in values]
-        each[column] = values
-    if None in each["metric"]:
+        cells[column] = values
+    if None in cells["metric"]:
         # A record may name its metric only in its description; no metric has a sentence.
         texts = (text if type(text) is str else "" for text in columns["description"])
         names = (text if _NAME.fullmatch(text) else None for text in texts)
-        pairs = zip(each["metric"], names, strict=True)
-        each["metric"] = [name if metric is None else metric for metric, name in pairs]
-    each["lower_is_better"] = _of_type(bool, columns["lower_is_better"])
-    each["samples"] = [
+        pairs = zip(cells["metric"], names, strict=True)
+        cells["metric"] = [name if metric is None else metric for metric, name in pairs]
+    cells["lower_is_better"] = _only_type(bool, columns["lower_is_better"])
+    cells["samples"] = [
         int_or_none(of_result if of_result is not None else of_data)
         for of_result, of_data in zip(columns["samples"], columns["data_samples"], strict=True)
     ]
-    each["normalized_score"] = [
+    cells["normalized_score"] = [
         _normalized(*values)
         for values in zip(
-            *(each[column] for column in ("score", "min_score", "max_score", "lower_is_better")),
+            *(cells[column] for column in ("score", "min_score", "max_score", "lower_is_better")),
             columns["has_unknown_level"],
             strict=True,
         )
     ]
-    return each
+    return cells
 
 
-def _of_type(kind: type, values: Sequence[Any]) -> list[Any]:
-    """Values of one type; None instead of others."""
+def _only_type(kind: type, values: Sequence[Any]) -> list[Any]:
     return [value if type(value) is kind else None for value in values]
 
 
@@ -358,7 +357,7 @@ _TEXTS = ("dataset", "subset", "result", "split", "metric", "unit", "score_type"
 _OF_RECORD_TEXTS = ("record", "model", "model_name", "source", "source_type", "relationship")
 
 
-def _of_record(record: Mapping[str, Any], document: Document, path: str) -> dict[str, Any]:
+def _record_columns(record: Mapping[str, Any], document: Document, path: str) -> dict[str, Any]:
     same: dict[str, Any] = {column: text_or_none(record[column]) for column in _OF_RECORD_TEXTS}
     # One source is written with blanks in other places.
     same["source"] = " ".join((same["source"] or "").split()) or None
@@ -380,7 +379,6 @@ def _of_record(record: Mapping[str, Any], document: Document, path: str) -> dict
 def _settings(
     record: Mapping[str, Any], columns: Mapping[str, list[Any]], no_settings: Set[str]
 ) -> list[str]:
-    """Every setting of each result as JSON; equal settings are equal texts."""
     inference = {
         name: value
         for name in ("platform", "engine", "details")
@@ -402,7 +400,6 @@ def _settings(
 
 
 def _without(metric: Any, keys: Set[str]) -> str | None:
-    """The other members of a metric as JSON; None if there are none."""
     if type(metric) is not dict:
         return _json(metric)
     names = sorted(metric.keys() - keys)

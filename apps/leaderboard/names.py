@@ -60,14 +60,10 @@ class MergedNames:
     ) -> str:
         """The key of a benchmark.
 
-        Args:
-            data: Collection, data set and subset.
-            split: The split.
-            metric: The name of the metric, and its parameters as JSON.
-            lower_is_better: The direction.
-            scale: The type of the score, and its bounds.
+        ``data`` is collection, data set and subset; ``metric`` its name, and its parameters as
+        JSON; ``scale`` the type of the score, and its bounds.
         """
-        collection, dataset, subset = map(_part, data)
+        collection, dataset, subset = map(_key_part, data)
         short = f"{collection}/{dataset}"
         name = f"{short}{PART}{subset}"
         merged = self.benchmarks.get(name)
@@ -77,11 +73,11 @@ class MergedNames:
         ends = f"{_bound(least)} to {_bound(most)}"
         if score_type == "binary" and least is None and most is None:
             ends = "0 to 1"
-        measured = _part(metric[0])
+        measured = _key_part(metric[0])
         if metric[1] is not None and metric[1] != "{}":
-            measured += f" {_part(metric[1])}"
+            measured += f" {_key_part(metric[1])}"
         direction = DIRECTIONS[lower_is_better]
-        return PART.join((merged or name, _part(split), measured, direction, ends))
+        return PART.join((merged or name, _key_part(split), measured, direction, ends))
 
 
 def is_benchmark_key(text: str) -> bool:
@@ -106,7 +102,7 @@ def with_names(row: ResultRow, names: MergedNames) -> ResultRow:
     )
 
 
-def _part(text: str | None) -> str:
+def _key_part(text: str | None) -> str:
     """A part of a key: `-` where there is none; no name has the mark that separates."""
     if not text:
         return "-"
@@ -118,8 +114,6 @@ def _bound(bound: float | None) -> str:
 
 
 class _Entry(NamedTuple):
-    """One line of a file of names: the file, its text, and what the line says."""
-
     path: str
     text: str
     table: str
@@ -131,12 +125,7 @@ class _Entry(NamedTuple):
 
 
 def read_names(path: Path) -> MergedNames:
-    """The names in a file.
-
-    Raises:
-        ConfigError: They contradict each other, or are not written as they should be. The message
-            begins with the file and the line.
-    """
+    """The names in a file; a ConfigError begins with the file and the line."""
     entries_by_table: dict[str, dict[str, _Entry]] = {table: {} for table in TABLES}
     for entry in _entries(path):
         entries_by_table[entry.table][entry.name] = entry
@@ -210,7 +199,6 @@ def _entries(path: Path) -> Iterator[_Entry]:
 
 
 def _place(path: str, text: str, table: str, name: str) -> str:
-    """The file, and the line of a name if it can be told."""
     here = ""
     for number, line in enumerate(text.split("\n"), 1):
         if head := _HEAD.match(line):

@@ -109,8 +109,7 @@ def verdict_of(findings: Collection[Finding]) -> str:
     return (Severity.ERROR if is_wrong else Severity.WARNING).value
 
 
-def _lost(path: str, reason: str) -> Taken:
-    """The outcome for a file whose check ended its process."""
+def _crash_outcome(path: str, reason: str) -> Taken:
     message = f"cannot be checked: the worker process died ({reason})"
     finding = file_finding("F011", path, message)
     return Taken(None, None, verdict_of([finding]), (finding.code,), [], trouble=finding)
@@ -148,7 +147,7 @@ class RecordReader:
             UsageError: A path cannot be read.
             ClusterError: There is no Ray cluster at the address.
         """
-        found = self._found(os.fspath(path) for path in paths)
+        found = self._named_paths(os.fspath(path) for path in paths)
         context = self.context
         backend = context.backend or backend_for(map(size_of, found))
         work = partial(take_file, self.checker.asking(backend=backend), self.names)
@@ -162,7 +161,7 @@ class RecordReader:
                 if progress:
                     progress(done, len(found))
 
-    def _found(self, paths: Iterable[str]) -> dict[str, bool]:
+    def _named_paths(self, paths: Iterable[str]) -> dict[str, bool]:
         """Path of each file -> whether it was named, not found in a folder."""
         found: dict[str, bool] = {}
         seen: set[str] = set()
@@ -180,7 +179,6 @@ class RecordReader:
         return found
 
     def _counted(self, path: str, taken: Taken, *, is_named: bool) -> Taken | None:
-        """A record with the verdict that the records before it explain, if it counts."""
         if taken.trouble is not None:
             report = Report(path, None, None, (taken.trouble,))
             # A folder has files of other programs.
@@ -193,7 +191,7 @@ class RecordReader:
             return None
         if taken.record is not None and not self.context.schema_only:
             if taken.record in self._ids:
-                taken = self._repeated(path, taken)
+                taken = self._with_repeated_id(path, taken)
             self._ids.add(taken.record or "")
         if taken.verdict == _ERROR and not self.include_errors:
             self.left_out.append((path, f"errors ({', '.join(taken.codes)})"))
@@ -203,8 +201,7 @@ class RecordReader:
             self.faulty[taken.verdict] = self.faulty.get(taken.verdict, 0) + 1
         return taken
 
-    def _repeated(self, path: str, taken: Taken) -> Taken:
-        """A record whose id another one has, which is an error unless the settings ignore it."""
+    def _with_repeated_id(self, path: str, taken: Taken) -> Taken:
         mistake = Mistake("duplicate evaluation id", At("/evaluation_id"))
         if not self.checker.kept([locate(mistake, REPEATED, path, None)]):
             return taken
@@ -216,21 +213,19 @@ class RecordReader:
 def _take_files(
     paths: Iterator[str], work: Callable[..., Taken], context: CheckContext
 ) -> Iterator[tuple[str, Taken]]:
-    """The outcome for each file, in their order."""
     if context.ray:
         with cluster(context.ray_address) as remote:
-            yield from in_ray(remote, paths, partial(work, share=in_this_ray), _lost)
+            yield from in_ray(remote, paths, partial(work, share=in_this_ray), _crash_outcome)
         return
     workers = context.jobs or processors()
-    yield from _here(paths, work, workers, ENOUGH if workers > 1 else None)
+    yield from _take_here(paths, work, workers, ENOUGH if workers > 1 else None)
     if (first := next(paths, None)) is not None:
-        yield from in_processes(chain([first], paths), work, _lost, workers)
+        yield from in_processes(chain([first], paths), work, _crash_outcome, workers)
 
 
-def _here(
+def _take_here(
     paths: Iterator[str], work: Callable[..., Taken], workers: int, enough: int | None
 ) -> Iterator[tuple[str, Taken]]:
-    """Take files in this process, until so many bytes were read."""
     import gc
 
     share = partial(share_among, workers) if workers > 1 else None

@@ -65,12 +65,7 @@ _FITTING: dict[type, Callable[[Any], Any]] = {
 
 
 def sample_rows(path: str, results: Sequence[ResultRow]) -> Iterator[SampleRow]:
-    """The rows of a sample file; lines that are not rows are left out.
-
-    Args:
-        path: The file.
-        results: Those of its record.
-    """
+    """The rows of the sample file of a record with these results; other lines are left out."""
     parsed, belongs = _parser(), _Owners(results)
     where = paths_of(_OF_SAMPLE, sample_layout(results[0].version))
     same: dict[str, Any] = {"record": results[0].record, "file": results[0].file}
@@ -96,7 +91,6 @@ class _Owners:
         self._has_ids = any(row.result is not None for row in results)
 
     def pointer(self, result: str | None, subset: str | None) -> str | None:
-        """The pointer of the result; None if that is not clear."""
         if result is not None and self._has_ids:
             return self._by_id.get(result)
         return None if subset is None else self._by_subset.get(subset)
@@ -211,7 +205,7 @@ def write_table(
         raise UsageError(f"{out}: results and samples are two tables")
     reader = options.reader()
     results, counts = Results(), None
-    taken = _added(reader.read(paths), results)
+    taken = _add_results(reader.read(paths), results)
     if len(targets) > 1:
         rows = Counted(_samples_of(taken))
         size = write_table_file(targets[1], SAMPLES, rows)
@@ -235,8 +229,7 @@ class Counted:
             yield row
 
 
-def _added(records: Iterable[Taken], results: Results) -> Iterator[Taken]:
-    """Records, once their results are added."""
+def _add_results(records: Iterable[Taken], results: Results) -> Iterator[Taken]:
     for record in records:
         results.add(record.rows)
         yield record
@@ -265,12 +258,11 @@ def results_of(
         return results, reader
     if len(paths) > 1:
         raise UsageError(f"{tables[0]} is a table: give one table, or records")
-    rows = _of_table(tables[0], options, reader.names)
+    rows = _table_rows(tables[0], options, reader.names)
     return Results(rows, is_of_table=True), reader
 
 
-def _of_table(path: Path, options: RecordOptions, names: MergedNames) -> Iterator[ResultRow]:
-    """The rows of a table, as the options want them."""
+def _table_rows(path: Path, options: RecordOptions, names: MergedNames) -> Iterator[ResultRow]:
     for row in read_results(path):
         if row.verdict != "error" or options.include_errors:
             yield with_names(row, names) if options.names else row

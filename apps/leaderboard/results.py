@@ -71,7 +71,6 @@ class Results:
         yield from self._waiting
 
     def _decided(self) -> dict[int, ResultRow]:
-        """Number of a row -> the row, if others have a say in it."""
         numbers: dict[int, int] = {}  # of each row by its identity
         groups: dict[str, dict[str, list[ResultRow]]] = {}
         for number, row in enumerate(self._stored()):
@@ -84,7 +83,6 @@ class Results:
 
 
 def _decide(models: Mapping[str, Sequence[ResultRow]]) -> Iterator[tuple[ResultRow, ResultRow]]:
-    """The results of a benchmark where models have several, before and after the decision."""
     width = width_of(models)
     ordered, _ = represent(models)
     for rows in ordered.values():

@@ -43,9 +43,8 @@ def is_table(path: str | os.PathLike[str]) -> bool:
 def require_writable(path: Path) -> None:
     """Check that a table can be written under a name.
 
-    Raises:
-        NotInstalledError: A Parquet file needs pyarrow.
-        UsageError: It is not the name of a table.
+    A NotInstalledError if a Parquet file needs pyarrow, a UsageError if it is not the name of a
+    table.
     """
     if not is_table(path):
         raise UsageError(f"{path}: the name of a table ends in {CSV} or {PARQUET}")
@@ -127,33 +126,22 @@ def _groups(rows: Iterable[Row], size: int) -> Iterator[list[Row]]:
 
 
 class _SpoolFile(io.RawIOBase):
-    """A spool as a file to which bytes are added."""
-
     def __init__(self, spool: Spool) -> None:
         self.spool = spool
 
     def writable(self) -> bool:
-        """Yes."""
         return True
 
     def write(self, piece: Any) -> int:
-        """Add bytes at the end."""
         self.spool.add(bytes(piece))
         return len(piece)
 
     def tell(self) -> int:
-        """The number of bytes."""
         return self.spool.size
 
 
 def read_results(path: Path) -> Iterator[ResultRow]:
-    """The rows of a table of results, which may come from anyone.
-
-    Raises:
-        NotInstalledError: A Parquet file needs pyarrow.
-        UsageError: It is not such a table.
-        OSError: It cannot be read.
-    """
+    """The rows of a table of results, which may come from anyone; a UsageError if it is not one."""
     require_writable(path)
     rows = _of_parquet(path) if path.suffix.lower() == PARQUET else _of_csv(path)
     for place, values in enumerate(rows, 1):
@@ -216,7 +204,6 @@ _OF_CELLS: dict[type, Callable[[str], Any]] = {float: float, int: int, bool: _tr
 
 
 def _value(path: Path, line: int, name: str, cell: str | None) -> Any:
-    """The value of a cell that ``_cell`` has written."""
     kind = RESULTS[name].type
     if not cell:
         return None

@@ -1,7 +1,4 @@
-"""Answers about a place in an open file: hover, completion, names, sentences.
-
-What keys and values mean is in the schema of the document.
-"""
+"""Answers about a place in an open file: hover, completion, names, sentences."""
 
 from __future__ import annotations
 
@@ -59,10 +56,10 @@ class SchemaHelp:
         """The parts of the schema that hold for the value at a path, conditional ones included."""
         parts, value = [self.schema], self.data
         for token in path:
-            whole = [part for each in parts for part in self._whole(each, value)]
-            parts = [part for each in whole for part in _below(each, token)]
+            whole = [part for schema in parts for part in self._whole(schema, value)]
+            parts = [part for schema in whole for part in _below(schema, token)]
             value = member(value, token)
-        return [part for each in parts for part in self._whole(each, value)]
+        return [part for schema in parts for part in self._whole(schema, value)]
 
     def _whole(self, part: Schema, value: object) -> Iterator[Schema]:
         """A part, and those that it includes for a value."""
@@ -325,7 +322,6 @@ class Assistance:
         return [(mention, self._place(mention, source)) for mention in same]
 
     def _place(self, mention: Mention, source: Source) -> types.Range:
-        """The name itself, without the quotes around it."""
         place = self.text.range_of(source.span_of(mention.at))
         start, end = self.text.offset(place.start), self.text.offset(place.end)
         if self.text.text[start : start + 1] in ('"', "'") and end - start > 1:

@@ -51,13 +51,10 @@ class EditorChecks:
         self._checkers.clear()
 
     def check(self, path: str, text: str, workspace: str) -> CheckedText:
-        """Check a text.
+        """Check a text in an editor.
 
-        Args:
-            path: The absolute path of the file.
-            text: Its text in the editor.
-            workspace: The folder that is open; its settings count if no folder above the file has
-                any.
+        ``path`` is absolute. The settings of ``workspace``, the folder that is open, count if no
+        folder above the file has any.
         """
         try:
             return self._checked(path, text, workspace)
@@ -112,11 +109,7 @@ class EditorChecks:
     ) -> tuple[Finding, ...]:
         """The finding for a file with the identity of another one, open or beside it.
 
-        Args:
-            path: The file.
-            text: Its text.
-            checked: The result of its check.
-            opened: Path of each open file -> its text, and its identity.
+        ``opened`` has the path of each open file -> its text, and its identity.
         """
         if checked.identity is None or checked.checker is None:
             return ()

@@ -153,14 +153,12 @@ class EvalmarkServer(LanguageServer):
                 await self._look_around(file)
 
     async def _look_around(self, file: OpenFile) -> None:
-        """Read the identities of the files beside a file."""
         folder = os.path.dirname(file.path)
         loop = asyncio.get_running_loop()
         if await loop.run_in_executor(self.checks, self.checker.look_around, folder):
             self._compare(file.result.identity)
 
     def _compare(self, *identities: tuple[str, str] | None) -> None:
-        """Compare the files with one of these identities with the others again."""
         shared = set(identities) - {None}
         for file in self.files.values():
             if file.result.identity in shared and file.checked == file.edits:

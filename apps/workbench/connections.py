@@ -82,12 +82,12 @@ class BoundedProtocol(H11Protocol):
 
 def open_connections(connections: Iterable[object]) -> list[BoundedProtocol]:
     """Connections of a server that are not being closed."""
-    ours = (one for one in connections if isinstance(one, BoundedProtocol))
-    return [one for one in ours if not one.transport.is_closing()]
+    ours = (connection for connection in connections if isinstance(connection, BoundedProtocol))
+    return [connection for connection in ours if not connection.transport.is_closing()]
 
 
 def close_late(connections: Iterable[object]) -> None:
     """Close connections whose next request did not come in time."""
-    for one in open_connections(connections):
-        if one.is_waiting and one.loop.time() - one.since > PATIENCE:
-            one.transport.abort()  # also if nobody reads what was written to it
+    for connection in open_connections(connections):
+        if connection.is_waiting and connection.loop.time() - connection.since > PATIENCE:
+            connection.transport.abort()  # also if nobody reads what was written to it

@@ -99,8 +99,7 @@ def digest_of(raw: bytes) -> str:
 def read_served(folder: ServedFolder, name: str) -> bytes:
     """The bytes of a file of the folder.
 
-    Raises:
-        RequestRefused: It does not exist, cannot be read, or is too large for a page.
+    A RequestRefused if it does not exist, cannot be read, or is too large for a page.
     """
     path = folder.path(name)
     try:
@@ -123,7 +122,6 @@ def _too_large(name: str) -> RequestRefused:
 
 
 def _is_savable(content: Any) -> bool:
-    """True if a request can hold what a page would save."""
     written = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     return len(written.encode("utf-8", "surrogatepass")) <= LARGEST * (1 - ROOM)
 
@@ -131,8 +129,7 @@ def _is_savable(content: Any) -> bool:
 def open_file(folder: ServedFolder, name: str, choices: Choices | None = None) -> OpenedFile:
     """Open a file; what cannot be edited says why in ``refused``.
 
-    Raises:
-        RequestRefused: It does not exist, cannot be read, or is too large to be saved by a page.
+    A RequestRefused if it does not exist, cannot be read, or is too large to be saved by a page.
     """
     raw = read_served(folder, name)
     file = opened(raw, name, choices or {})
@@ -166,7 +163,6 @@ def opened(raw: bytes, name: str, choices: Choices) -> OpenedFile:
 
 
 def _pairs(file: OpenedFile, parsed: ParsedText, choices: Choices) -> OpenedFile:
-    """A file of minimal pairs as the suite that the page shows for one UID."""
     rows = parsed.data if isinstance(parsed.data, list) else [parsed.data]
     try:
         groups = items_by_uid(rows, Path(file.path).name.partition(".")[0])
@@ -179,13 +175,11 @@ def _pairs(file: OpenedFile, parsed: ParsedText, choices: Choices) -> OpenedFile
 
 
 def _to_choose(file: OpenedFile, needs: str, choices: tuple[str, ...]) -> OpenedFile:
-    """A file that is several suites, of which the page shows one."""
     refused = f"this is {len(choices)} suites, one for each {_NAMED[needs]}: choose one"
     return replace(file, data=None, refused=refused, needs=needs, choices=choices)
 
 
 def _as_suite(file: OpenedFile, parsed: ParsedText, choices: Choices) -> OpenedFile:
-    """A file of another format as the current suite."""
     stem, metrics = Path(file.path).name.partition(".")[0], _metrics_to_choose(parsed)
     if metrics and choices.get("metric") not in metrics:
         asked = _to_choose(file, "metric", metrics)
@@ -195,7 +189,7 @@ def _as_suite(file: OpenedFile, parsed: ParsedText, choices: Choices) -> OpenedF
     try:
         done = _suite_of(parsed, stem, metric=choices.get("metric"))
     except EvalmarkError as error:
-        return _refused(file, error)
+        return _refuse(file, error)
     return replace(
         file,
         data=done.data,
@@ -205,13 +199,12 @@ def _as_suite(file: OpenedFile, parsed: ParsedText, choices: Choices) -> OpenedF
     )
 
 
-def _refused(file: OpenedFile, error: EvalmarkError) -> OpenedFile:
+def _refuse(file: OpenedFile, error: EvalmarkError) -> OpenedFile:
     refused = f"cannot be converted to a suite: {refusal(error)}"
     return replace(file, data=None, refused=refused)
 
 
 def _metrics_to_choose(parsed: ParsedText) -> tuple[str, ...]:
-    """The metrics from which a suite of one metric needs one; none if it has it."""
     form = FORMATS[parsed.format or ""]
     if not isinstance(parsed.data, dict) or form.kind != SUITE or form.schema is None:
         return ()
@@ -227,11 +220,7 @@ _NAMED = {"uid": "UID", "metric": "metric"}
 
 
 def suite_of_data(data: Any, stem: str) -> Conversion:
-    """The conversion of data to the current suite; a table gets an empty list of predictions.
-
-    Raises:
-        ConversionError: It cannot be converted exactly.
-    """
+    """The conversion of data to the current suite; a table gets an empty list of predictions."""
     return _suite_of(ParsedText("", "", Syntax.JSON, data, format_of(data)), stem, metric=None)
 
 
@@ -241,7 +230,6 @@ def _suite_of(parsed: ParsedText, stem: str, *, metric: str | None) -> Conversio
 
 
 def _difference(file: OpenedFile, parsed: ParsedText, data: Any) -> str:
-    """The changes that saving the converted suite would make in the file."""
     if parsed.syntax not in (Syntax.JSON, Syntax.YAML) or not isinstance(parsed.data, dict):
         return ""
     try:
@@ -271,10 +259,6 @@ SAVED_AS = {
 
 
 def convert_text(text: str, name: str) -> dict[str, Any]:
-    """The text of a file in the current format of its kind, as ``evalmark convert`` writes it.
-
-    Raises:
-        ConversionError: It cannot be converted exactly.
-    """
+    """The text of a file in the current format of its kind, as ``evalmark convert`` writes it."""
     done = to_current(text, path=name)
     return {"text": done.text, "notes": list(done.notes), "format": done.format}

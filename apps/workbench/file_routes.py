@@ -1,7 +1,4 @@
-"""The routes of files: opening, checking, fixing, converting, saving. None needs a server.
-
-``evalmark serve`` answers them, and so does the Python in the browser of its static page.
-"""
+"""The routes of files: opening, checking, fixing, converting, saving. None needs a server."""
 
 from __future__ import annotations
 

@@ -49,21 +49,14 @@ def save(
 ) -> dict[str, Any]:
     """Write a suite to a file of the folder, if the file is still the one that was opened.
 
-    Args:
-        folder: The folder.
-        name: The file.
-        data: The suite.
-        digest: Of the file when it was opened; None if it is a new one.
-        force: Replace the file whatever it holds.
-        export: Write a table although it cannot hold all of the suite.
-        convert: Write a suite of an old format as a current one, even if nothing was edited.
-
-    Returns:
-        The digest of the file, and whether it was written.
+    ``digest`` is that of the file when it was opened; None if it is new. ``force`` replaces the
+    file whatever it holds; ``export`` writes a table although it cannot hold all of the suite;
+    ``convert`` writes a suite of an old format as a current one, even if nothing was edited. The
+    new digest comes back, and whether the file was written.
 
     Raises:
-        RequestRefused: The file is not the one that was opened (status 409, with what it holds
-            and how that differs), or it cannot be written.
+        RequestRefused: The file is not the one that was opened (status 409, with what it holds and
+            how that differs), or it cannot be written.
     """
     path = folder.path(name)
     syntax = _syntax_of(path)
@@ -84,12 +77,7 @@ def save(
 def save_text(
     folder: ServedFolder, name: str, text: str, digest: str | None, *, force: bool = False
 ) -> dict[str, Any]:
-    """Write the text of a file as it is; see ``save``.
-
-    Raises:
-        RequestRefused: The file is not the one that was opened, it cannot be written, or its name
-            is not that of a file that is checked.
-    """
+    """Write the text of a file as it is; see ``save``. Only files that are checked have texts."""
     path = folder.path(name)
     if path.suffix.lower() not in ENDINGS:
         raise RequestRefused(f"a text is saved as {', '.join(ENDINGS)}: {path.name} is not")
@@ -111,27 +99,25 @@ def _replace(
     """Write a file that still is the one that was opened, or whatever it holds with ``force``."""
     there = None if old is None else digest_of(old)
     if there != digest and not force:
-        raise _changed(name, old, text)
+        raise _changed_answer(name, old, text)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         remove_stale_temp_files(path)  # temporary files of a save that was interrupted
         write_atomically(path, text.encode("utf-8"), instead_of=old)
     except OSError as error:
         if error.errno == errno.EBUSY:
-            raise _changed(name, _content(path, name), text) from error
+            raise _changed_answer(name, _content(path, name), text) from error
         reason = error.strerror or str(error)
         raise RequestRefused(f"{name} cannot be written: {reason}", status=403) from error
 
 
 def _require_portable(name: str) -> None:
-    """Refuse the name of a new file that another system does not allow."""
     for part in name.split("/"):
         if why := why_not_portable(part):
             raise RequestRefused(f"{name} is not a name for a file: {why}; choose another name")
 
 
 def _is_as_opened(old: bytes, name: str, data: dict[str, Any]) -> bool:
-    """True if data is what opening a file of another format gives."""
     meta = data.get("meta")
     named = meta if isinstance(meta, dict) else {}
     choices = {"metric": str(named.get("metric")), "uid": str(named.get("name"))}
@@ -146,11 +132,7 @@ def _equal(left: Any, right: Any) -> bool:
 def new_text(
     old: bytes | None, name: str, data: Any, syntax: Syntax, *, export: bool = False
 ) -> tuple[str, list[str]]:
-    """The new text of a file, and notes for its reader.
-
-    Raises:
-        RequestRefused: The syntax cannot hold the data.
-    """
+    """The new text of a file, and notes; a RequestRefused if the syntax cannot hold the data."""
     before = _parsed(old, name)
     try:
         if syntax in DELIMITERS:
@@ -167,7 +149,6 @@ def new_text(
 
 
 def _table(data: Any, syntax: Syntax, name: str, *, export: bool) -> tuple[str, list[str]]:
-    """A suite as a table, which holds neither predictions nor most of ``meta``."""
     stem = Path(name).name.partition(".")[0]
     try:
         done = convert_data(data, to="table")
@@ -192,11 +173,7 @@ def _syntax_of(path: Path) -> Syntax:
 
 
 def _content(path: Path, name: str) -> bytes | None:
-    """The bytes of a file; None if it does not exist.
-
-    Raises:
-        RequestRefused: It cannot be read, or a new file cannot have this name.
-    """
+    """The bytes of a file; None if it does not exist: then its name has to be portable."""
     try:
         return read_whole(path)
     except FileNotFoundError:
@@ -208,7 +185,6 @@ def _content(path: Path, name: str) -> bytes | None:
 
 
 def _parsed(old: bytes | None, name: str) -> ParsedText | None:
-    """The old content, if it can be read."""
     try:
         parsed = None if old is None else parse_text(decode(old), name)
     except ParseRejected:
@@ -216,8 +192,7 @@ def _parsed(old: bytes | None, name: str) -> ParsedText | None:
     return parsed if parsed is not None and parsed.error is None else None
 
 
-def _changed(name: str, old: bytes | None, text: str) -> RequestRefused:
-    """The answer for a file that is not the one that was opened."""
+def _changed_answer(name: str, old: bytes | None, text: str) -> RequestRefused:
     if old is None:
         return RequestRefused(
             f"{name} has been deleted or renamed since it was opened",

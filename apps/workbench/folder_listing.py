@@ -1,7 +1,4 @@
-"""Listing of the folder: suites, records and runs. What has not changed is not read again.
-
-A file that is too large for a page, or of no kind that is known, is not listed.
-"""
+"""Listing of the folder: suites, records and runs. What has not changed is not read again."""
 
 from __future__ import annotations
 
@@ -99,7 +96,6 @@ class Browser:
         }
 
     def _entries(self) -> Iterator[tuple[Path, str, object]]:
-        """Each file with what changes when it does."""
         for entry in expand([str(self.folder.root)], ENDINGS):
             path = Path(entry.path)
             try:
@@ -110,12 +106,11 @@ class Browser:
             yield path, self.folder.name(path), stamp
 
     def _entry(self, path: Path, name: str, stamp: object) -> dict[str, Any]:
-        """The entry of a file; empty if it is not listed, and the reason if it should be."""
         cached = self._known.get(name)
         if cached is None or cached[0] != stamp:
             is_run = self._with_runs and path.name == MANIFEST
             try:
-                entry = _run(path, name) if is_run else _described(path, name)
+                entry = _run(path, name) if is_run else _describe(path, name)
             except Exception as error:  # a bug of ours is a line of one file
                 entry = {"problem": f"F099 {failure(error)}; {PLEASE_REPORT}"}
             self._known[name] = cached = stamp, entry
@@ -130,7 +125,6 @@ class Browser:
         checker: Checker,
         until: float,
     ) -> tuple[int, int] | None:
-        """The numbers of errors and warnings of a file; None if there was no time to check it."""
         state = stamp, checker.context
         cached = self._checked.get(name)
         if cached is None or cached[0] != state:
@@ -173,8 +167,7 @@ def _run(path: Path, name: str) -> dict[str, Any]:
     return {"run": row} if row else {}
 
 
-def _described(path: Path, name: str) -> dict[str, Any]:
-    """The description of a file, from its content."""
+def _describe(path: Path, name: str) -> dict[str, Any]:
     try:
         if path.stat().st_size > LARGEST:
             return {}
@@ -189,9 +182,9 @@ def _described(path: Path, name: str) -> dict[str, Any]:
     entry: dict[str, Any] = {"path": name, "kind": kind, "format": parsed.format}
     try:
         if kind == RECORD:
-            return {**entry, **_of_record(parsed.data)}
+            return {**entry, **_describe_record(parsed.data)}
         if parsed.format in SUITES and isinstance(parsed.data, dict):
-            return {**entry, **_of_suite(parsed.data)}
+            return {**entry, **_describe_suite(parsed.data)}
     except (LookupError, TypeError, AttributeError, ValueError):
         pass  # not as the format wants it: its findings say so
     return {**entry, **_NOTHING, "name": path.name.partition(".")[0]}
@@ -202,7 +195,7 @@ _NOTHING: dict[str, Any] = {
 }  # fmt: skip
 
 
-def _of_suite(data: dict[str, Any]) -> dict[str, Any]:
+def _describe_suite(data: dict[str, Any]) -> dict[str, Any]:
     meta, items = data["meta"], data["items"]
     tags = meta.get("tags") or []
     formulas = data.get("predictions") or meta.get("string_predictions") or []
@@ -217,7 +210,7 @@ def _of_suite(data: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _of_record(data: dict[str, Any]) -> dict[str, Any]:
+def _describe_record(data: dict[str, Any]) -> dict[str, Any]:
     return {
         "model": str(data["model_info"]["id"]),
         "results": len(data["evaluation_results"]),

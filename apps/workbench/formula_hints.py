@@ -1,7 +1,4 @@
-"""A formula while it is typed: what is wrong with it, and what it says in words.
-
-People write formulas with names of regions for numbers, or as sentences.
-"""
+"""A formula while it is typed: what is wrong with it, and what it says in words."""
 
 from __future__ import annotations
 
@@ -29,12 +26,7 @@ WHOLE = ("the whole sentence", "whole sentence")
 
 
 def numbered(formula: str, names: Mapping[str, str]) -> str:
-    """A formula with the numbers of regions where it has their names.
-
-    Args:
-        formula: The formula.
-        names: The number of a region, as text -> its name.
-    """
+    """A formula with the numbers of regions, the keys of ``names``, where it has their names."""
 
     def number(match: re.Match[str]) -> str:
         key = _region(match["name"], names)
@@ -46,10 +38,7 @@ def numbered(formula: str, names: Mapping[str, str]) -> str:
 def from_sentence(sentence: str, conditions: Sequence[str], names: Mapping[str, str]) -> str:
     """The formula that a sentence means; empty if it is not understood.
 
-    Args:
-        sentence: Comparisons, as the page writes them under a formula, with `and` or `or`.
-        conditions: Names of the conditions of the suite.
-        names: The number of a region, as text -> its name.
+    The sentence has comparisons, as the page writes them under a formula, with `and` or `or`.
     """
     text = sentence.strip().rstrip(".")
     parts = _CONNECTIVE.split(text)
@@ -59,7 +48,7 @@ def from_sentence(sentence: str, conditions: Sequence[str], names: Mapping[str, 
         return ""
     if not connectives:
         return comparisons[0]
-    return f" {_CONNECTIVES[connectives.pop()]} ".join(f"({one})" for one in comparisons)
+    return f" {_CONNECTIVES[connectives.pop()]} ".join(f"({part})" for part in comparisons)
 
 
 def _comparison(text: str, conditions: Sequence[str], names: Mapping[str, str]) -> str:
@@ -80,7 +69,6 @@ def _reference(text: str, conditions: Sequence[str], names: Mapping[str, str]) -
 
 
 def _region(text: str, names: Mapping[str, str]) -> str:
-    """The number of a region that is named; empty if none is, or several are."""
     name = text.strip().casefold()
     if name in WHOLE:
         return "*"
@@ -103,14 +91,7 @@ def look_at(
     regions: int,
     names: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """Checks a formula as one of a suite: the first mistake in it, and its meaning in words.
-
-    Args:
-        formula: The formula.
-        conditions: Names of the conditions of the suite.
-        regions: How many regions it has.
-        names: The number of a region, as text -> its name.
-    """
+    """Checks a formula as one of a suite: the first mistake in it, and its meaning in words."""
     findings = check(_suite(formula, conditions, regions))["findings"]
     wrong = next((f for f in findings if f["code"] in RULES and f["pointer"] == AT), None)
     try:
@@ -129,13 +110,11 @@ def look_at(
 
 
 def _meaning(formula: str, conditions: Sequence[str], names: Mapping[str, str]) -> str:
-    """The formula meant by one with names of regions, or by a sentence; empty if it is neither."""
     candidates = (numbered(formula, names), from_sentence(formula, conditions, names))
-    return next((one for one in candidates if one not in ("", formula) and _is_formula(one)), "")
+    return next((new for new in candidates if new not in ("", formula) and _is_formula(new)), "")
 
 
 def _correction(formula: str, finding: Mapping[str, Any]) -> str:
-    """The formula that a suggestion leads to; empty if it says none."""
     match = _SUGGESTED.search(finding["suggestion"])
     if match is None:
         return ""
@@ -155,7 +134,6 @@ def _is_formula(text: str) -> bool:
 
 
 def _suite(formula: str, conditions: Sequence[str], regions: int) -> dict[str, Any]:
-    """A suite with a formula, in which nothing else can be wrong with it."""
     numbers = range(1, regions + 1)
     return {
         "meta": {"name": "formula", "metric": "sum"},

@@ -103,7 +103,6 @@ class PlacedText(Source):
         return utf16(json.loads(f'"{self.text[start + 1 : end]}"'))
 
     def _member_before(self, pointer: str, at: int, offset: int) -> tuple[str, Start] | None:
-        """The last member that begins before an offset, of the value at a pointer."""
         known = self._members.get(pointer)
         if known is None:
             known = self._members[pointer] = Members(self.text, at)
@@ -127,30 +126,18 @@ ROUNDS = 10
 
 
 def check(data: Any, path: str = UNNAMED, root: Path | None = None) -> dict[str, Any]:
-    """The findings on data, with pointers.
-
-    Args:
-        data: The data.
-        path: The file that it is of, relative to ``root``.
-        root: The folder whose settings count; none count if None.
-    """
+    """The findings on data, with pointers; the settings of ``root`` count, none if it is None."""
     text, report = checked(data, path, root, checker_of(root))
     findings = enumerate(report.in_file)
     return {"findings": [_finding(finding, number, text) for number, finding in findings]}
 
 
 def fix(data: Any, choice: str, path: str = UNNAMED, root: Path | None = None) -> dict[str, Any]:
-    """The data with fixes applied.
+    """The data with fixes applied; ``path`` and ``root`` are as in ``check``.
 
-    Args:
-        data: The data.
-        choice: ``safe``, the id of a fix that ``check`` has given for this data, or the
-            code of a rule, which is then checked even if it is optional.
-        path: See ``check``.
-        root: See ``check``.
-
-    Raises:
-        RequestRefused: There is no such fix: the data is not that of the check.
+    ``choice`` is ``safe``, the id of a fix that ``check`` has given for this data, or the code of a
+    rule, which is then checked even if it is optional. A RequestRefused if there is no such fix:
+    the data is not that of the check.
     """
     checker = checker_of(root)
     if choice in RULES:
@@ -160,24 +147,18 @@ def fix(data: Any, choice: str, path: str = UNNAMED, root: Path | None = None) -
         text, report = checked(data, path, root, checker)
         return text.text, report.in_file
 
-    data, applied = _in_rounds(data, choice, look, parse)
+    data, applied = _fix_in_rounds(data, choice, look, parse)
     return {"data": data, "applied": applied}
 
 
 def check_text(text: str, path: str = UNNAMED, root: Path | None = None) -> dict[str, Any]:
-    """The findings on the text of any file, with lines and columns.
-
-    Args:
-        text: The text.
-        path: The file that it is of, relative to ``root``; its ending says how it is read.
-        root: See ``check``.
-    """
+    """The findings on the text of any file, with lines and columns; see ``check``."""
     report = _checked_text(text, path, root)
     units = _units_of(text)
     return {
         "kind": report.kind,
         "findings": [
-            {**_described(finding, number), **_place_in(units, finding)}
+            {**_describe(finding, number), **_place_in(units, finding)}
             for number, finding in enumerate(report.in_file)
         ],
         # Under the name that the page has for the file.
@@ -188,26 +169,21 @@ def check_text(text: str, path: str = UNNAMED, root: Path | None = None) -> dict
 def fix_text(
     text: str, choice: str, path: str = UNNAMED, root: Path | None = None
 ) -> dict[str, Any]:
-    """The text with fixes applied; see ``fix``.
-
-    Raises:
-        RequestRefused: There is no such fix.
-    """
+    """The text with fixes applied; see ``fix``."""
 
     def look(text: str) -> tuple[str, Sequence[Finding]]:
         return text, _checked_text(text, path, root).in_file
 
-    text, applied = _in_rounds(text, choice, look, str)
+    text, applied = _fix_in_rounds(text, choice, look, str)
     return {"text": text, "applied": applied}
 
 
-def _in_rounds(
+def _fix_in_rounds(
     content: Any,
     choice: str,
     look: Callable[[Any], tuple[str, Sequence[Finding]]],
     parsed: Callable[[str], Any],
 ) -> tuple[Any, int]:
-    """Content with fixes applied, and how many: ``look`` gives its text and its findings."""
     applied = 0
     for _ in range(ROUNDS if choice == "safe" else 1):
         text, findings = look(content)
@@ -260,10 +236,10 @@ def _finding(finding: Finding, number: int, text: PlacedText) -> dict[str, Any]:
     labels = [
         {**text.pointed(label.span)._asdict(), "text": label.text} for label in finding.labels
     ]
-    return {**_described(finding, number), **place._asdict(), "labels": labels}
+    return {**_describe(finding, number), **place._asdict(), "labels": labels}
 
 
-def _described(finding: Finding, number: int) -> dict[str, Any]:
+def _describe(finding: Finding, number: int) -> dict[str, Any]:
     fix = finding.fix
     return {
         "code": finding.code,

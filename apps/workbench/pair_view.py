@@ -46,8 +46,7 @@ def items_by_uid(rows: Sequence[Any], name: str) -> dict[str, list[PairItem]]:
 def suite_of_pairs(items: Sequence[PairItem], name: str) -> dict[str, Any]:
     """The suite that the page shows for the pairs of a UID.
 
-    Raises:
-        ConversionError: It would not show their exact texts, or rows choose among more texts.
+    A ConversionError if it would not show their exact texts, or rows choose among more texts.
     """
     contests = [item.contests() for item in items]
     if items[0].set.ratio:
@@ -55,11 +54,11 @@ def suite_of_pairs(items: Sequence[PairItem], name: str) -> dict[str, Any]:
     names, *others = map(_names, contests)
     if others.count(names) < len(others):
         raise ConversionError("the rows choose among different numbers of texts")
-    sides = [side for one in contests for each in one for side in each.sides]
+    sides = [side for row in contests for contest in row for side in contest.sides]
     is_whole = not any(side.context for side in sides)
     texts = [
-        [*chain.from_iterable(_regions(item, each.sides, is_whole=is_whole) for each in one)]
-        for item, one in zip(items, contests, strict=True)
+        [*chain.from_iterable(_regions(item, contest.sides, is_whole=is_whole) for contest in row)]
+        for item, row in zip(items, contests, strict=True)
     ]
     regions = WHOLE if is_whole else CONDITIONAL
     region = "*" if is_whole else len(CONDITIONAL)
@@ -81,7 +80,6 @@ def suite_of_pairs(items: Sequence[PairItem], name: str) -> dict[str, Any]:
 def _conditions(
     names: Sequence[str], texts: Sequence[Sequence[str]], used: Sequence[int]
 ) -> list[dict[str, Any]]:
-    """The conditions of an item, with those regions of its texts that are used."""
     return [
         {
             "condition_name": name,
@@ -94,7 +92,6 @@ def _conditions(
 
 
 def _comparisons(names: Iterable[Sequence[str]]) -> Iterator[tuple[str, str]]:
-    """The right condition of each contest with each of the others."""
     for right, *others in names:
         for wrong in others:
             yield right, wrong
@@ -112,11 +109,6 @@ def _names(contests: Sequence[Contest]) -> list[tuple[str, ...]]:
 
 
 def _regions(item: PairItem, sides: Sequence[Side], *, is_whole: bool) -> list[tuple[str, ...]]:
-    """The regions of each side of a contest.
-
-    Raises:
-        ConversionError: Joined, they are not the text.
-    """
     if is_whole:
         parts = _cut(*(side.text for side in sides))
     else:

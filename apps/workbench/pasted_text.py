@@ -53,10 +53,8 @@ _ENDS = (".", "!", "?", "。", "؟", "！", "？", "।", '."', ".”")
 def proposed(grid: Grid, header: bool | None, chosen: Mapping[int, Role]) -> ColumnReading:
     """The reading of a grid that the page shows first.
 
-    Args:
-        grid: The table.
-        header: Whether the first row names the columns; None to look.
-        chosen: Index of a column -> what a person has said.
+    ``header`` says whether the first row names the columns, None to look; ``chosen`` has what a
+    person has said, by index of a column.
     """
     if header is None:
         header = grid.header or _has_header(grid)
@@ -93,12 +91,10 @@ def _proposed_roles(
 
 
 def _open(roles: Sequence[Role | None]) -> list[int]:
-    """The columns whose role is not known."""
     return [index for index, role in enumerate(roles) if role is None]
 
 
 def _add_conditions(roles: list[Role | None], columns: Sequence[Sequence[str]]) -> None:
-    """Make columns conditions until they tell the rows of each item apart."""
     items = [filled(columns[index]) for index, role in enumerate(roles) if role is Role.ITEM]
     groups: dict[str, list[int]] = {}
     for row, item in enumerate(items[0] if items else ()):
@@ -114,7 +110,6 @@ def _add_conditions(roles: list[Role | None], columns: Sequence[Sequence[str]]) 
 
 
 def _add_texts(roles: list[Role | None], columns: Sequence[Sequence[str]]) -> None:
-    """Make the rest one sentence, or regions; numbers beside regions a person has to name."""
     rest = _open(roles)
     texts = [index for index in rest if not are_no_texts(columns[index])]
     is_sentence = len(texts) == 1 and _is_long(columns[texts[0]])
@@ -127,7 +122,6 @@ def _add_texts(roles: list[Role | None], columns: Sequence[Sequence[str]]) -> No
 
 
 def _are_apart(factors: Sequence[Sequence[str]], groups: Sequence[Sequence[int]]) -> bool:
-    """True if conditions tell the rows of each item from each other."""
     if not groups or not factors:
         return bool(factors)
     keys = [[tuple(column[row] for column in factors) for row in rows] for rows in groups]
@@ -140,8 +134,8 @@ def _is_factor(column: Sequence[str], groups: Sequence[Sequence[int]]) -> bool:
     if any(len(value.split()) > 3 or value.endswith(_ENDS) for value in values):
         return False
     if len(groups) > 1:
-        each = [{column[row] for row in rows} for rows in groups]
-        return len(values) > 1 and all(one == values for one in each)
+        by_group = [{column[row] for row in rows} for rows in groups]
+        return len(values) > 1 and all(group_values == values for group_values in by_group)
     is_repeated = 1 < len(values) <= len(column) / 2
     return is_repeated or (len(groups) == 1 and len(values) == len(column) > 1)
 
@@ -176,24 +170,20 @@ def convert(text: str, name: str = "", choices: Choices | None = None) -> dict[s
     """Text as a suite: its data and notes, or why it cannot become one.
 
     A table whose columns have to be chosen has them in ``table``, as ``table_answer`` gives them.
-
-    Args:
-        text: What was pasted, or the text of a file.
-        name: The name of the file; without one, the text itself says what it is.
-        choices: See ``open_file``.
+    Without a name, the text itself says what it is.
     """
     text = text.removeprefix("\ufeff")
     if not text.strip():
         return _refused(f"there is no text: {SHAPE}")
-    whole = _named(text, name)
+    whole = _name_of_text(text, name)
     parsed = parse_text(text, whole)
     if not is_any_table(parsed):
-        return _recognized(text, whole, choices or {})
+        return _recognized_answer(text, whole, choices or {})
     try:
         table = table_answer(text.encode("utf-8", "surrogatepass"), name)
     except ConversionError as error:
         if parsed.syntax in (Syntax.JSON, Syntax.JSONL):
-            return _recognized(text, whole, {})
+            return _recognized_answer(text, whole, {})
         return _refused(refusal(error))
     return {**_refused(CHOOSE), "table": table}
 
@@ -202,8 +192,7 @@ def _refused(reason: str) -> dict[str, Any]:
     return {"refused": reason, "needs": "", "choices": []}
 
 
-def _recognized(text: str, whole: str, choices: Choices) -> dict[str, Any]:
-    """The answer of a text whose name says how it is written, if it is in any format."""
+def _recognized_answer(text: str, whole: str, choices: Choices) -> dict[str, Any]:
     file = opened(text.encode("utf-8", "surrogatepass"), whole, choices)
     if file.refused:
         refused = file.refused
@@ -217,11 +206,7 @@ def _recognized(text: str, whole: str, choices: Choices) -> dict[str, Any]:
 
 
 def bytes_of(content: str) -> bytes:
-    """The bytes of a file that a page sends.
-
-    Raises:
-        RequestRefused: They are not written in Base64.
-    """
+    """The bytes of a file that a page sends in Base64; else a RequestRefused."""
     try:
         return base64.b64decode(content, validate=True)
     except (binascii.Error, ValueError):
@@ -252,19 +237,11 @@ def table_answer(
 ) -> dict[str, Any]:
     """The roles of a table's columns, and the suite that it becomes by them.
 
-    Args:
-        raw: The table.
-        name: The name of its file, or nothing.
-        header: Whether its first row names the columns; None to look.
-        roles: Index of a column -> value of its role; the others are proposed.
-
-    Returns:
-        ``names``, ``roles`` and ``header`` as they are read, the first ``rows`` and their
-        ``count``, ``choices`` of roles; then ``data``, ``notes`` and ``sentences`` of the suite,
-        or ``refused``. A person has to confirm what is ``asked``, if it is.
-
-    Raises:
-        ConversionError: It is not a table.
+    ``header`` says whether the first row names the columns, None to look; ``roles`` has index of a
+    column -> value of its role, and the others are proposed. The answer has ``names``, ``roles``
+    and ``header`` as they are read, the first ``rows`` and their ``count``, ``choices`` of roles;
+    then ``data``, ``notes`` and ``sentences`` of the suite, or ``refused``. A person has to confirm
+    what is ``asked``, if it is.
     """
     grid = grid_of_bytes(raw, name)
     reading = proposed(grid, header, _roles(roles or {}, grid.width))
@@ -290,7 +267,6 @@ def table_answer(
 
 
 def _suite_answer(parsed: ParsedText, name: str) -> dict[str, Any]:
-    """The suite of a wide table; one without predictions has an empty list of them."""
     stem = PurePosixPath(name).name.partition(".")[0] or None
     has_formulas = isinstance(parsed.data, Sheets) and parsed.data.predictions is not None
     supplied = Supplied(name=stem, predictions=None if has_formulas else ())
@@ -300,11 +276,6 @@ def _suite_answer(parsed: ParsedText, name: str) -> dict[str, Any]:
 
 
 def _roles(values: Mapping[str, Any], width: int) -> dict[int, Role]:
-    """The roles that a page has chosen.
-
-    Raises:
-        RequestRefused: A column or a role does not exist.
-    """
     roles = {}
     places = [*map(str, range(width))]
     for index, role in values.items():
@@ -314,8 +285,7 @@ def _roles(values: Mapping[str, Any], width: int) -> dict[int, Role]:
     return roles
 
 
-def _named(text: str, name: str) -> str:
-    """A name that says how the text is written."""
+def _name_of_text(text: str, name: str) -> str:
     plain = name if is_plain_name(name) else "pasted"
     if plain.lower().endswith(ENDINGS):
         return plain

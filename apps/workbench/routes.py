@@ -127,7 +127,7 @@ def _compare(bench: Workbench, request: RequestValues) -> Any:
     return run_results.compared(bench.folder, request.text("a"), request.text("b"))
 
 
-def _of_files(
+def _file_route(
     function: Callable[[Browser, RequestValues], Any],
 ) -> Callable[[Workbench, RequestValues], Any]:
     return lambda bench, request: function(bench.browser, request)
@@ -135,7 +135,7 @@ def _of_files(
 
 #: Method and path -> what answers.
 ROUTES: dict[tuple[str, str], Callable[[Workbench, RequestValues], Any]] = {
-    **{route: _of_files(function) for route, function in FILE_ROUTES.items()},
+    **{route: _file_route(function) for route, function in FILE_ROUTES.items()},
     ("GET", "/api/folder"): _folder,
     ("GET", "/api/models"): _models,
     ("GET", "/api/runs"): _runs,

@@ -115,18 +115,17 @@ def serve(options: ServeOptions) -> None:
 
 
 def _write_site(out: Path, suites: str | None, pyodide: Path | None) -> None:
-    """Write the page without a server, with the suites of a folder if one is named."""
     from evalmark.workbench.static_site.site_build import build
     from evalmark.workbench.static_site.site_suites import suites_of
 
-    given = suites_of(Path(suites)) if suites else None
-    for problem in given.problems if given else ():
+    site_suites = suites_of(Path(suites)) if suites else None
+    for problem in site_suites.problems if site_suites else ():
         print_note(f"note: not on the page: {problem}")
-    built = build(out, pyodide, given.archive if given else None)
+    built = build(out, pyodide, site_suites.archive if site_suites else None)
     if built.pyodide != TESTED:
         print_note(f"note: Pyodide {built.pyodide} is used; the page was tested with {TESTED}")
     print_note(
         f"wrote {out / 'index.html'} and {built.files - 1} more files, {built.size / 1e6:.1f} MB"
     )
-    if given:
-        print_note(f"listed from {suites}: files {given.files}, runs {given.runs}")
+    if site_suites:
+        print_note(f"listed from {suites}: files {site_suites.files}, runs {site_suites.runs}")

@@ -16,14 +16,10 @@ _LEADS_OUT = "leads out of the folder that is served"
 
 
 class ServedFolder:
-    """A folder whose files are named by paths relative to it, with ``/``.
-
-    Attributes:
-        root: The folder, without links.
-    """
+    """A folder whose files are named by paths relative to it, with ``/``."""
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
-        self.root = without_links(Path(root))
+        self.root = without_links(Path(root))  # the folder, without links
 
     def path(self, name: object) -> Path:
         """The path of a file or folder that a page names, whether it exists or not.

@@ -46,11 +46,8 @@ _HEADERS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 class Guard:
     """Lets requests of the served page pass, and nobody else's.
 
-    Attributes:
-        app: What answers.
-        token: The secret of the page.
-        hosts: Hosts with their port, as browsers write them. Another host is a page elsewhere
-            whose name was pointed at this machine.
+    ``token`` is the secret of the page. ``hosts`` have their port, as browsers write them: another
+    host is a page elsewhere whose name was pointed at this machine.
     """
 
     def __init__(self, app: ASGIApp, token: str, hosts: frozenset[str]) -> None:
@@ -68,7 +65,6 @@ class Guard:
             await self._pass(scope, receive, send)
 
     def _refused(self, scope: Scope, headers: Mapping[str, str]) -> tuple[int, str] | None:
-        """Status and reason; None if the request may pass."""
         if headers.get("host", "").lower() not in self.hosts:
             return 421, "this server answers only under its own address"
         origin = headers.get("origin")
@@ -201,11 +197,7 @@ def _static(path: Path) -> Response:
 
 
 def listen(port: int | None) -> socket.socket:
-    """A socket on this machine: on a port, or on the first free one if none is asked for.
-
-    Raises:
-        UsageError: The port is taken.
-    """
+    """A socket on this machine, on a port or the first free one; a UsageError if it is taken."""
     ports = [port] if port is not None else [*range(PORT, PORT + MORE), 0]
     for number in ports:
         # asyncio sends small answers at once only over sockets that name the protocol.
@@ -222,15 +214,9 @@ def listen(port: int | None) -> socket.socket:
 
 
 def serve(root: str, port: int | None, started: Callable[[str], object]) -> None:
-    """Serve a folder until the process is interrupted.
+    """Serve a folder until the process is interrupted; a UsageError if the port is taken.
 
-    Args:
-        root: The folder.
-        port: The port; None for a free one.
-        started: Called with the address of the page, which has the token.
-
-    Raises:
-        UsageError: The port is taken.
+    ``started`` is called with the address of the page, which has the token.
     """
     import uvicorn
     from evalmark.workbench.connections import BoundedProtocol, close_late, report_failure

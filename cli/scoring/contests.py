@@ -47,7 +47,7 @@ def run_score(options: ScoreCommandOptions) -> int:
                 files, count = _suites(run, files)
             task = run.call.task(files)
             limit = math.ceil(ITEMS / max(1, count.files))
-            load = partial(run.call.load, _ignored, limit=limit)
+            load = partial(run.call.load, _ignore_failure, limit=limit)
             return with_models(
                 run, task, view, count, unused, first=lambda: replace(task, suites=load())
             )
@@ -55,14 +55,13 @@ def run_score(options: ScoreCommandOptions) -> int:
         return show_error(error)
 
 
-def _ignored(path: str, error: Exception) -> None:
+def _ignore_failure(path: str, error: Exception) -> None:
     """A file that cannot be scored: the run has named it."""
 
 
 def _suites(
     run: ScoreRun, suites: Sequence[LoadedSuite]
 ) -> tuple[Sequence[LoadedSuite], FileCount]:
-    """The suites to score, with notes on what is not used; and their size."""
     if run.call.is_recorded:
         suites, skipped = evaluated_among(suites, run.call.options.paths)
         if skipped:
@@ -79,7 +78,6 @@ def _suites(
 
 
 def _size_of_pairs(files: Sequence[LoadedPairs]) -> FileCount:
-    """The size of files of minimal pairs, with notes on rows that are not scored."""
     for file in files:
         if file.alone:
             print_note(

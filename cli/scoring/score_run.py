@@ -94,11 +94,7 @@ class ScoreRun:
 
     @classmethod
     def of(cls, options: ScoreCommandOptions, locks: ExitStack) -> ScoreRun:
-        """The run of some options, in the current folder.
-
-        Raises:
-            EvalmarkError: The options cannot be used together, or the settings not at all.
-        """
+        """The run of some options, in the current folder; an EvalmarkError if they are unusable."""
         floors = read_floors(options.at_least)
         if floors and options.dry_run:
             raise UsageError("--at-least and --dry-run exclude each other: nothing is scored")
@@ -204,7 +200,6 @@ class ScoreReporter(Generic[AnyScores]):
             self.runs.append({"record": record, "written": list(map(str, files))})
 
     def _write(self, run: Run, folder: Path, *, is_complete: bool) -> tuple[Run, Sequence[Path]]:
-        """Write the files of a run, and name them; the run as written, and the files."""
         call = self.run.call
         output = call.write(run, folder, is_complete=is_complete)
         self.folders.append(folder)
@@ -222,8 +217,8 @@ class ScoreReporter(Generic[AnyScores]):
         """Write the JSON, if there is to be one, and name what was not scored; the exit code."""
         models = self.run.models
         for note, its_models in self.notes.items():
-            of = "" if len(its_models) == len(models) else f"{listed(its_models, NAMED)}: "
-            print_note(f"note: {of}{note}")
+            prefix = "" if len(its_models) == len(models) else f"{listed(its_models, NAMED)}: "
+            print_note(f"note: {prefix}{note}")
         tabled = [self.tabled[model] for model in models if model in self.tabled]
         if self.prints and tabled:
             detailed = self.run.options.output_format == DETAILS
@@ -234,9 +229,9 @@ class ScoreReporter(Generic[AnyScores]):
         if self.unused.files and self.folders:
             print_note(f"note: {FIXED.format(', '.join(map(str, self.folders)))}")
         for model, scores in self.measured.items():
-            of = f"{model}: " if len(self.measured) > 1 else ""
+            prefix = f"{model}: " if len(self.measured) > 1 else ""
             for reason in below(scores, self.run.floors):
-                print_note(f"{of}{reason}")
+                print_note(f"{prefix}{reason}")
                 code = max(code, FOUND)
         return code
 
@@ -278,7 +273,6 @@ def with_models(
 
 
 def _show_plans(run: ScoreRun, task: AnyTask[Any], count: FileCount, unused: UnusedFiles) -> None:
-    """Print what would be scored, and what each model would compute."""
     if count.files and run.options.is_for_people:
         print_line(str(count))
     plans: list[dict[str, Any]] = []
@@ -347,7 +341,6 @@ def _unfinished(task: AnyTask[Any], delivery: ScoreReporter[AnyScores]) -> list[
 
 
 def _digests(run: Run) -> set[str]:
-    """What identifies the files that a run has the scores of."""
     files = json.loads(run.producer.details.get(PAIR_FILES, "[]"))
     suites = (result.details.get(SUITE_DIGEST, "") for result in run.results)
     return {*suites, *(file["digest"] for file in files)}
@@ -358,19 +351,13 @@ def cost_of(dtype: str, model: str, task: AnyTask[AnyScores], outcomes: Outcomes
 
     The models are loaded one after the other, and the shorter of two rounds by the wall clock
     counts. An error, of memory for example, is named: the run is valid without this.
-
-    Args:
-        dtype: The dtype of the run, of ``COARSE``.
-        model: The name of the model.
-        task: The work on the first items.
-        outcomes: The outcomes in scores.
     """
     found: list[Mapping[Hashable, object]] = []
     seconds: list[float] = []
     loading: dict[str, Any] = {**task.loading}
     try:
-        for each in (dtype, "float32"):
-            loaded, rounds = load_model(model, **(loading | {"dtype": each})), list[float]()
+        for precision in (dtype, "float32"):
+            loaded, rounds = load_model(model, **(loading | {"dtype": precision})), list[float]()
             for _ in range(_ROUNDS):
                 began = perf_counter()
                 scores = task.score(loaded, None, None)

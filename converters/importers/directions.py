@@ -59,7 +59,7 @@ def directed(run: Run, supplied: Supplied) -> DirectedRun:
     new = replace(run, results=kept)
     if others:
         names = {result.name for result in kept}
-        samples = SampleStream(lambda: (one for one in run.samples if one.result in names))
+        samples = SampleStream(lambda: (sample for sample in run.samples if sample.result in names))
         new = replace(new, samples=samples)
     by_metric: dict[str, list[Result]] = {}
     for result in others:
@@ -69,7 +69,6 @@ def directed(run: Run, supplied: Supplied) -> DirectedRun:
 
 
 def _completed(index: int, result: Result, supplied: Supplied) -> Result:
-    """A result with the direction and the bounds that its metric lacks and the caller supplies."""
     metric = result.metric
     at = _METRIC.format(index)
     if metric.lower_is_better is None:
@@ -113,7 +112,6 @@ def _left_out(metric: str, results: list[Result]) -> LeftOutResults:
 
 
 def _contradictions(results: tuple[Result, ...]) -> Iterator[str]:
-    """A note for each metric whose direction is not that of the table."""
     counts: Counter[tuple[str, str, str]] = Counter()
     for result in results:
         metric = result.metric

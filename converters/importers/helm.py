@@ -246,7 +246,7 @@ def read_samples(
     instance_stats = _Stats(folder, left_out)
     for key, requests in groupby(_states(folder, left_out), _key):
         states = list(requests)
-        stats = instance_stats.of(key)
+        stats = instance_stats.stats_of(key)
         mains = scores.get(_group(states[0]), ())
         scored = [(s, value) for s in mains if (value := _value(stats, s.name)) is not None]
         if not scored:
@@ -282,8 +282,6 @@ def _group(state: Node) -> str:
 
 
 class _InstanceStat(NamedTuple):
-    """A statistic of one instance: its name, what it is about, and its value or numbers."""
-
     name: str
     about: dict[str, Any]
     value: Any
@@ -297,8 +295,7 @@ class _Stats:
         self._entries = elements(path, None, left_out, {}) if path.is_file() else iter(())
         self._waiting: dict[Key, list[Node]] = {}
 
-    def of(self, key: Key) -> list[_InstanceStat]:
-        """The statistics of an instance; empty if there are none."""
+    def stats_of(self, key: Key) -> list[_InstanceStat]:
         while key not in self._waiting:
             entry = next(self._entries, None)
             if entry is None:
@@ -337,7 +334,7 @@ def _value(stats: list[_InstanceStat], name: str) -> float | None:
     return float(values[0]) if values and isinstance(values[0], int | float) else None
 
 
-def _named(stats: list[_InstanceStat], instance: Node) -> dict[str, Any]:
+def _stats_by_name(stats: list[_InstanceStat], instance: Node) -> dict[str, Any]:
     """The statistics by name; one that is not about its instance says so in its key."""
     keys = ("split", "sub_split", "perturbation")
     usual = {key: instance.plain(key) for key in keys if instance.has(key)}
@@ -392,13 +389,12 @@ def _sample(
             requests=[r.rest for r in requests] if len(requests) > 1 else requests[0].rest,
             perturbation=change.value,
             train_trial_index=trial,
-            stats=_named(stats, instance),
+            stats=_stats_by_name(stats, instance),
         ),
     )
 
 
 def _usage(stats: list[_InstanceStat]) -> tuple[int, int, int] | None:
-    """Input, output and total tokens."""
     prompt, output = (_value(stats, f"num_{kind}_tokens") for kind in ("prompt", "output"))
     if prompt is None or output is None:
         return None
@@ -406,8 +402,6 @@ def _usage(stats: list[_InstanceStat]) -> tuple[int, int, int] | None:
 
 
 class _Request:
-    """A request and what came back, as values that a sample has and the rest of them."""
-
     def __init__(self, state: Node) -> None:
         state.plain("instance")
         request, result = state.at("request"), state.at("result", {})

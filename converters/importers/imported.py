@@ -177,19 +177,11 @@ def named_metric(
 ) -> Metric:
     """A metric as a program calls it, with an id and what the table of metrics says of it.
 
-    Its direction is the one that the program states, or else that of the table. It is None if
-    neither has one: such a result is left out unless the direction is supplied. Ids are those of
-    Every Eval Ever's registry of metrics, or else begin with the program: ``helm.logprob``.
-
-    Args:
-        name: The metric, as the program calls it.
-        program: The program, as the registry calls it.
-        description: What is measured.
-        stated: Whether less is better, if the program says so.
-        also: Another name, which decides if the first is not in the table.
-        judging: ``llm_scoring`` as the format has it.
-        parameters: What the name depends on.
-        details: What else is known.
+    Its direction is the one that the program states (``stated``: less is better), or else that of
+    the table. It is None if neither has one: such a result is left out unless the direction is
+    supplied. ``also`` is another name, which decides if the first is not in the table. Ids are
+    those of Every Eval Ever's registry of metrics, or else begin with the program:
+    ``helm.logprob``. ``judging`` is ``llm_scoring`` as the format has it.
     """
     metric = Metric.of_table(
         description,

@@ -85,8 +85,6 @@ def _values(score: Node, results: Results, scorer: str) -> Iterator[tuple[float,
 
 
 class _Shared:
-    """Values that all scores of a sample share."""
-
     def __init__(self, node: Node, model: str, epochs: int) -> None:
         self.node = node
         self.stored = mapping(node.fields.get("attachments"))
@@ -122,7 +120,6 @@ class _Shared:
     def _more(
         self, messages: list[Node], output: Node, choices: list[Node], error: Node, epochs: int
     ) -> dict[str, str]:
-        """Values that a sample has no member for."""
         question = self.node.fields.get("input")
         self._carry_answer(messages, output, choices)
         turns = [m.left() if self.talks else m.value for m in messages]
@@ -166,7 +163,6 @@ class _Shared:
         }
 
     def text(self, content: object) -> str | None:
-        """The text of a message: parts joined, attachments followed."""
         if isinstance(content, list):
             parts = [p.get("text") or "" for p in content if isinstance(p, dict)]
             content = "\n".join(str(part) for part in parts if part)
@@ -183,7 +179,6 @@ class _Shared:
 
 
 def _reasoning(content: object) -> tuple[str, ...]:
-    """The reasoning of the model, where Inspect separates it from the answer."""
     entries = content if isinstance(content, list) else ()
     parts = (entry.get("reasoning") for entry in entries if isinstance(entry, dict))
     return tuple(part for part in parts if isinstance(part, str) and part)
@@ -318,7 +313,7 @@ def read_inspect_archive(source: ImportSource) -> Iterator[Run]:
         if "header.json" not in archive.names:
             raise ConversionError(f"{path.name}: no header.json: the evaluation has not ended")
         log = parsed(archive.read("header.json"), "header.json", left_out)
-        ordered = _ordered(archive)
+        ordered = _sample_members(archive)
         for member in archive.names:
             is_journal = member.startswith(_JOURNAL) and member.endswith(".json")
             if is_journal or member in (_REDUCTIONS, _SUMMARIES):
@@ -334,7 +329,7 @@ def read_inspect_archive(source: ImportSource) -> Iterator[Run]:
     yield _run(source, log, read_all)
 
 
-def _ordered(archive: Archive) -> list[str]:
+def _sample_members(archive: Archive) -> list[str]:
     """The members that are samples, in the order that they have when Inspect writes JSON."""
     members = [n for n in archive.names if n.startswith("samples/") and n.endswith(".json")]
     places: dict[str, tuple[int, str]] = {}
@@ -372,7 +367,7 @@ def _run(source: ImportSource, log: Node, samples: Callable[[], Iterator[Node]])
         Header(
             results[0][1].dataset.name,
             time,
-            model_of(model, _resolved(samples())),
+            model_of(model, _answering_model(samples())),
             PROGRAM,
             PROGRAM,
             str(packages.get("inspect_ai") or UNKNOWN),
@@ -397,7 +392,7 @@ def _time(log: Node, header: Node) -> int:
         stated.wrong("a time as ISO 8601 writes it")
 
 
-def _resolved(samples: Iterator[Node]) -> str | None:
+def _answering_model(samples: Iterator[Node]) -> str | None:
     """The model that has answered first: a name may stand for the newest of several."""
     for sample in samples:
         model = sample.at("output", {}).at("model", None).value
@@ -421,7 +416,6 @@ def _about(log: Node, header: Node) -> dict[str, str]:
 
 
 def _settings(log: Node, header: Node) -> dict[str, str]:
-    """Settings that the numbers may depend on, and that have no place of their own."""
     config = header.at("config", {})
     for key in LIMITS:
         if type(config.fields.get(key)) is int:
@@ -435,8 +429,6 @@ def _settings(log: Node, header: Node) -> dict[str, str]:
 
 
 class _About(NamedTuple):
-    """Values that all results of a log share."""
-
     task: str  # its name, without that of its package
     evaluation: str  # what datastores call it
     stated: dict[str, str]  # what the log says of the data
@@ -496,7 +488,7 @@ def _of_scorer(
                     key,
                     PROGRAM,
                     f"{key} of the scorer {name} on {about.task}",
-                    also=_averaged(name, scorer) if key in _AGGREGATES else None,
+                    also=_metric_in_name(name, scorer) if key in _AGGREGATES else None,
                     judging=judging_of(scorer, params, header),
                     details=texts(shared, metric=more),
                 ),
@@ -511,7 +503,7 @@ def _of_scorer(
         )
 
 
-def _averaged(*names: str) -> str | None:
+def _metric_in_name(*names: str) -> str | None:
     """The metric that a score or its scorer is named for, without a package; None if neither is."""
     own = (name.rpartition("/")[2] for name in names)
     return next((name for name in own if known_metric(name, program=PROGRAM)), None)
@@ -589,7 +581,6 @@ def _arguments(log: Node, header: Node) -> dict[str, Any]:
 
 
 def _param(step: Node, name: str, solvers: Collection[str]) -> Any:
-    """A parameter of a step of a plan that is one of some solvers; None of others."""
     is_one = step.text("solver", None) in solvers
     return mapping(step.plain("params")).get(name) if is_one else None
 
@@ -634,7 +625,6 @@ def model_of(name: str, resolved: str | None = None) -> Model:
 
 
 def _parts_of(name: str) -> tuple[str, str | None, list[str]]:
-    """The provider in a name, the service, and the other parts."""
     provider, _, rest = name.partition("/")
     if not rest:
         return "", None, [name]
@@ -644,7 +634,6 @@ def _parts_of(name: str) -> tuple[str, str | None, list[str]]:
 
 
 def _answering(parts: list[str], resolved: str | None, provider: str) -> list[str]:
-    """The parts of a name, with the model that has answered as the last."""
     if not resolved or resolved.startswith(("/", ".", "~")):
         return parts
     names = resolved.removeprefix(f"{provider}/").split("/")

@@ -92,8 +92,7 @@ def _model(name: str, general: Node) -> Model:
 def _results(
     task: str, scores: Node, tables: Mapping[str, Node], arguments: dict[str, Any]
 ) -> Iterator[tuple[str, Result]]:
-    """Each metric of a task; the standard errors belong to them."""
-    task_tables = {key: _of_task(table, task) for key, table in tables.items()}
+    task_tables = {key: _task_entry(table, task) for key, table in tables.items()}
     config = mapping(task_tables["config_tasks"])
     dataset = _dataset(task, config)
     settings = _settings(task_tables)
@@ -125,7 +124,7 @@ def _results(
         )
 
 
-def _of_task(table: Node, task: str) -> Any:
+def _task_entry(table: Node, task: str) -> Any:
     """The entry of a task in a table; keys may lack the number of few-shot examples."""
     whole, _, shots = task.rpartition("|")
     stated = table.plain(task)
@@ -145,7 +144,6 @@ def _dataset(task: str, config: Mapping[str, Any]) -> Dataset:
 
 
 def _settings(task_tables: Mapping[str, Any]) -> dict[str, str]:
-    """All statements about a task, under the names of the file."""
     settings: dict[str, str] = {}
     for table, value in task_tables.items():
         if isinstance(value, dict):
@@ -156,10 +154,7 @@ def _settings(task_tables: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _directions(config: Mapping[str, Any]) -> dict[str, bool]:
-    """Name of a metric -> whether more is better, as the task's configuration says.
-
-    Several metrics that are computed together have lists of names and tables of directions.
-    """
+    """Name of a metric -> whether more is better, as the task's configuration says."""
     listed = config.get("metrics") or config.get("metric")
     directions: dict[str, bool] = {}
     for metric in map(mapping, listed if isinstance(listed, list) else ()):

@@ -57,12 +57,7 @@ _KIND = "samples_*.jsonl"
 
 
 class TaskSamples:
-    """The samples of a task, and its results with what the samples say of them.
-
-    Attributes:
-        task: Its name.
-        results: (metric, filter) and result: of a UID if all rows are pairs of it, and with ties.
-    """
+    """The samples of a task, and its results with what the samples say of them."""
 
     def __init__(
         self,
@@ -72,12 +67,12 @@ class TaskSamples:
     ) -> None:
         self.task = task
         self._file = file
+        # (metric, filter) and result: of a UID if all rows are pairs of it, and with ties
         self.results = self._with_samples(results)
 
     def _with_samples(
         self, results: dict[tuple[str, str], Result]
     ) -> dict[tuple[str, str], Result]:
-        """Read all rows once, if they are choices, to know what is about all of them."""
         ties = {key: Ties() for key in results}
         uids: set[str] = set()
         for node in self._rows(Account()):
@@ -131,7 +126,6 @@ def _filter(row: Mapping[str, Any]) -> str:
 def _scores(
     row: Mapping[str, Any], results: Mapping[tuple[str, str], Result]
 ) -> Iterator[tuple[str, float]]:
-    """Each metric of a row with a number that counts towards a result."""
     for metric in row.get("metrics") or ():
         value = row.get(metric)
         score = finite(float(value) if isinstance(value, bool) else value)
@@ -140,8 +134,6 @@ def _scores(
 
 
 class _Row:
-    """A row, with what is the same for all its scores."""
-
     def __init__(self, node: Node, metrics: list[str]) -> None:
         self.values = row = node.fields
         self.filter = _filter(row)
@@ -181,7 +173,6 @@ class _Row:
         return None if self.choices else [request.get("arg_1") for request in row_requests]
 
     def sample(self, identity: str, result: Result, metric: str, score: float) -> Sample:
-        """The sample of one of the row's scores."""
         pair = self.pair
         return Sample(
             result=result.name,
@@ -204,7 +195,6 @@ class _Row:
 
 
 def _parts(response: object) -> list[Any]:
-    """The texts of a response; a log-likelihood stays a pair."""
     if isinstance(response, list):
         if response and isinstance(response[0], list):
             return response
@@ -302,7 +292,6 @@ def of_uid(result: Result, uid: str, task: str) -> Result:
 
 
 def _gold(row: Mapping[str, Any]) -> int | None:
-    """The index of the right answer."""
     target = row.get("target")
     if isinstance(target, str) and target.isdecimal():
         return int(target)
@@ -310,7 +299,6 @@ def _gold(row: Mapping[str, Any]) -> int | None:
 
 
 def _likelihoods(row: Mapping[str, Any], count: int) -> list[float] | None:
-    """The log-likelihood of each answer; None unless there is one for each."""
     responses = row.get("filtered_resps") or ()
     values = [v for v in map(_likelihood, responses) if v is not None]
     return values if len(values) == len(responses) == count else None
@@ -422,7 +410,6 @@ def read_lm_eval(source: ImportSource) -> Iterator[Run]:
 
 
 def _files(path: Path) -> Iterator[Path]:
-    """The files of samples beside results."""
     if path.name.startswith("results_"):
         yield from path.parent.glob(f"samples_*{path.stem.removeprefix('results')}.jsonl")
 
@@ -617,7 +604,6 @@ def _arguments(config: Node) -> dict[str, Any]:
 
 
 def _settings(task: str, config: Node, members: Mapping[str, Node]) -> dict[str, str]:
-    """The whole configuration of a task, and what other members of the file say of it."""
     config.again("generation_kwargs")  # not all of them have a place of their own
     if config.fields.get("task") == task:
         config.plain("task")

@@ -171,7 +171,7 @@ def added_importers(file: str = "") -> Added[Importer]:
 
 
 def _importers_of(plugin: Plugin) -> Iterator[tuple[str, object]]:
-    yield from ((getattr(each, "name", "an importer"), each) for each in plugin.importers())
+    yield from ((getattr(entry, "name", "an importer"), entry) for entry in plugin.importers())
 
 
 def _is_importer(value: object) -> TypeGuard[Importer]:
@@ -180,23 +180,22 @@ def _is_importer(value: object) -> TypeGuard[Importer]:
 
 def importer_of(data: object, file: str = "") -> Importer | None:
     """The importer of parsed data."""
-    return _first(lambda importer: importer.recognizes, data, file)
+    return _first_importer(lambda importer: importer.recognizes, data, file)
 
 
 def importer_of_folder(folder: Path) -> Importer | None:
     """The importer of a folder of results."""
-    return _first(lambda importer: importer.recognizes_folder, folder, str(folder))
+    return _first_importer(lambda importer: importer.recognizes_folder, folder, str(folder))
 
 
-def _first(
-    way: Callable[[Importer], Callable[[T], bool] | None], results: T, file: str
+def _first_importer(
+    recognizer: Callable[[Importer], Callable[[T], bool] | None], results: T, file: str
 ) -> Importer | None:
-    """The first importer that recognizes results in a way that it may have."""
     for importer in IMPORTERS:
-        if (recognizes := way(importer)) and recognizes(results):
+        if (recognizes := recognizer(importer)) and recognizes(results):
             return importer
     for importer in added_importers(file).usable.values():
-        if (recognizes := way(importer)) and _asked(importer, recognizes, results):
+        if (recognizes := recognizer(importer)) and _ask_importer(importer, recognizes, results):
             return importer
     return None
 
@@ -224,7 +223,6 @@ def importer_of_path(path: Path) -> Importer | None:
 
 
 def _start_of_large(path: Path) -> bytes:
-    """The first bytes of a large JSON file; of any other file, nothing."""
     if path.suffix != ".json" or path.stat().st_size < LARGE:
         return b""
     with open_regular(path) as file:
@@ -257,37 +255,32 @@ def import_results(
     if importer in IMPORTERS:
         yield from importer.reader()(source)
         return
-    for run in _of_others(importer, lambda: importer.reader()(source)):
+    for run in _guard_reader(importer, lambda: importer.reader()(source)):
         yield replace(run, samples=SampleStream(partial(_samples, importer, run)))
 
 
 def _samples(importer: Importer, run: Run) -> Iterator[Sample]:
-    return _of_others(importer, lambda: iter(run.samples))
+    return _guard_reader(importer, lambda: iter(run.samples))
 
 
-def _of_others(importer: Importer, read: Callable[[], Iterator[T]]) -> Iterator[T]:
+def _guard_reader(importer: Importer, read: Callable[[], Iterator[T]]) -> Iterator[T]:
     """Runs the code of another package; where it fails, the file is refused."""
     try:
         yield from read()
     except (ConversionError, OSError):
         raise
     except Exception as error:
-        raise ConversionError(str(_failed(importer, error))) from error
+        raise ConversionError(str(_importer_error(importer, error))) from error
 
 
-def _asked(importer: Importer, recognizes: Callable[[T], bool], results: T) -> bool:
-    """True if another package recognizes the results.
-
-    Raises:
-        ExtensionError: Its code fails.
-    """
+def _ask_importer(importer: Importer, recognizes: Callable[[T], bool], results: T) -> bool:
+    """True if another package recognizes the results; an ExtensionError if its code fails."""
     try:
         return recognizes(results)
     except Exception as error:
-        raise _failed(importer, error) from error
+        raise _importer_error(importer, error) from error
 
 
-def _failed(importer: Importer, error: Exception) -> ExtensionError:
-    """The failure of another package's code, in one line."""
+def _importer_error(importer: Importer, error: Exception) -> ExtensionError:
     origin = added_importers().origins.get(importer.name)
     return origin.fault(error, "failed") if origin else ExtensionError(f"{importer.name} failed")

@@ -125,16 +125,14 @@ def _samples(rows: _ReadRows, table: _Table) -> Iterator[Sample]:
 
 
 class _Table:
-    """A mapping, applied to rows."""
-
     def __init__(self, mapping: TableMapping) -> None:
         self.mapping = mapping
         self._named = {*mapping.columns.values(), *mapping.scores}
         stated = {*mapping.columns, *mapping.constants}
         for fact in _REQUIRED:
             is_stated = fact in stated or (fact == "score" and bool(mapping.scores))
-            each = mapping.scores.values()
-            if not is_stated and not (each and all(fact in facts for facts in each)):
+            parts = mapping.scores.values()
+            if not is_stated and not (parts and all(fact in facts for facts in parts)):
                 raise ConversionError(
                     f"the mapping does not say what `{fact}` is ({FACTS[fact]})",
                     f"name its column under `columns` of {mapping.name}, or its value under "
@@ -142,7 +140,6 @@ class _Table:
                 )
 
     def require_columns(self, cells: Mapping[str, Any], place: str) -> None:
-        """Refuse a table that lacks a column of the mapping."""
         for column in self._named - cells.keys():
             close = get_close_matches(column, cells, n=1)
             names = ", ".join(shown(name) for name in cells)
@@ -151,17 +148,14 @@ class _Table:
             raise ConversionError(f'{file} has no column "{shown(column)}"; {hint}')
 
     def refuse(self, place: str, message: str) -> NoReturn:
-        """Refuse the table because of a row."""
         raise ConversionError(f"{place}: {message}")
 
     def lack(self, place: str, fact: str) -> NoReturn:
-        """Refuse the table because a row does not say something."""
         column = self.mapping.columns.get(fact)
         where = f'column "{column}" is empty' if column else "the mapping does not say it"
         self.refuse(place, f"no {fact}: {where}")
 
     def fact(self, fact: str, cells: Mapping[str, Any], score_facts: Mapping[str, Any]) -> Any:
-        """The value of a fact in a row; None if it has none."""
         column = self.mapping.columns.get(fact)
         value = score_facts.get(fact)
         if value is None and column is not None:
@@ -174,7 +168,6 @@ class _Table:
     def add_model_facts(
         self, model: str, place: str, cells: Mapping[str, Any], about: dict[str, Any]
     ) -> None:
-        """Add the facts of a row about its model, on which all its rows agree."""
         for key in ("model_name", "developer", "deployment_type", "model_availability"):
             value = self.fact(key, cells, {})
             if value is not None and about.setdefault(key, value) != value:
@@ -199,7 +192,6 @@ class _Table:
                 )
 
     def rest(self, cells: Mapping[str, Any]) -> dict[str, str]:
-        """The cells of a row that the mapping does not name."""
         return {
             f"column.{name}": as_text(cell)
             for name, cell in cells.items()
@@ -230,11 +222,7 @@ class _Table:
 
 
 class _Facts:
-    """The facts of one score, as values of their types.
-
-    Attributes:
-        is_truth: Whether it is of an item, and says only if the answer is right.
-    """
+    """The facts of one score, as values of their types."""
 
     def __init__(self, facts: Mapping[str, Any], place: str, column: str, table: _Table) -> None:
         self._facts = facts
@@ -243,16 +231,15 @@ class _Facts:
         self._table = table
         score = facts["score"]
         is_word = isinstance(score, bool) or str(score).lower() in _TRUTHS
+        # of an item, and says only if the answer is right
         self.is_truth = table.mapping.is_of_items and is_word
 
     @property
     def name(self) -> str:
-        """The name of the result with this score."""
         parts = [self._facts[fact] for fact in ("benchmark", "split", "metric")]
         return self.text("name") or "/".join(str(part) for part in parts if part)
 
     def score(self) -> float:
-        """The score, on the metric's own scale."""
         if self.is_truth:
             return float(_TRUTHS[str(self._facts["score"]).lower()])
         score = self.number("score")
@@ -291,7 +278,6 @@ class _Facts:
         )
 
     def bounds(self) -> tuple[float, float] | None:
-        """The least and the greatest possible score; None if neither is stated."""
         low, high = self.number("min_score"), self.number("max_score")
         if low is not None and high is not None:
             return low, high
@@ -300,7 +286,6 @@ class _Facts:
         return None
 
     def dataset(self) -> Dataset:
-        """The data: on the hub, at a URL, or known by its name alone."""
         name, repo = str(self._facts["benchmark"]), self.text("hf_repo")
         split, url = self.text("split"), self.text("url")
         if repo:
@@ -311,18 +296,15 @@ class _Facts:
         return Dataset(name, details=texts(split=split), urls=(url,) if url else ())
 
     def wrong(self, fact: str, expected: str) -> NoReturn:
-        """Refuse the table because of a value."""
         column = f' in column "{shown(self._column)}"' if fact == "score" and self._column else ""
         text = shown(as_text(self._facts[fact]))
         raise ConversionError(f'{self._place}: {fact}{column}: expected {expected}, found "{text}"')
 
     def text(self, fact: str) -> str | None:
-        """A text; None if nothing is said."""
         value = self._facts[fact]
         return None if value in (None, "") else as_text(value)
 
     def number(self, fact: str) -> float | None:
-        """A number; None if nothing is said."""
         value = self._facts[fact]
         if value in (None, ""):
             return None
@@ -335,7 +317,6 @@ class _Facts:
         return number
 
     def whole(self, fact: str) -> int | None:
-        """An integer; None if nothing is said."""
         number = self.number(fact)
         if number is not None and number != number // 1:
             self.wrong(fact, "an integer")
@@ -360,7 +341,6 @@ class _Facts:
         return metric if metric.bounds else metric.with_details({"bounds": "unknown"})
 
     def truth(self, fact: str) -> bool | None:
-        """True or false; None if nothing is said."""
         value = self._facts[fact]
         if value in (None, ""):
             return None
@@ -370,7 +350,6 @@ class _Facts:
         return truth
 
     def uncertainty(self) -> dict[str, Any] | None:
-        """As the format has it."""
         uncertainty: dict[str, Any] = {}
         error, count = self.number("standard_error"), self.whole("samples")
         lower, upper = self.number("lower"), self.number("upper")
@@ -388,7 +367,6 @@ class _Facts:
         return uncertainty or None
 
     def time(self) -> int | None:
-        """A Unix timestamp; None if nothing is said."""
         text = self.text("time")
         if text is None or text.isdecimal():
             return None if text is None else int(text)
@@ -401,8 +379,6 @@ class _Facts:
 
 @dataclass(slots=True)
 class _Items:
-    """The scores of a result so far."""
-
     first: Result  # the row of its first item, as a result
     #: Of each item, on the metric's own scale.
     scores: array[float] = field(default_factory=lambda: array("d"))
@@ -412,8 +388,6 @@ class _Items:
 
 
 class _ItemScores:
-    """The scores of the items of a model, by the name of their result."""
-
     def __init__(self, model: str) -> None:
         self._model = model
         self._by_name: dict[str, _Items] = {}
@@ -438,7 +412,6 @@ class _ItemScores:
         items.time = max(filter(None, (items.time, result.time)), default=None)
 
     def results(self) -> list[Result]:
-        """A result for each name: the mean of its items, with its uncertainty."""
         return [_mean(items) for items in self._by_name.values()]
 
 

@@ -165,6 +165,5 @@ def _add(merged: dict[str, Any], values: Values) -> None:
 
 
 def _ends(path: str) -> Iterator[str]:
-    """A path, then what is left of it without its first folders."""
     parts = path.replace("\\", "/").split("/")
     return ("/".join(parts[start:]) for start in range(len(parts)))

@@ -133,9 +133,9 @@ class Needs:
                 value = _PROPOSED if place == _DATASET else question.otherwise
                 missing = group.setdefault(place, MissingValue(value))
                 self._count(missing, counted, ("collection", collection, place))
-                what, names = HINTS.get(place, ("", ()))
+                hint, names = HINTS.get(place, ("", ()))
                 for stated in islice(filter(None, map(fields.get, names)), 1):
-                    missing.hints[f"{what}: {stated}"] += 1
+                    missing.hints[f"{hint}: {stated}"] += 1
 
     @property
     def proposes(self) -> bool:
@@ -197,13 +197,9 @@ class Needs:
     def add_run(
         self, path: str, collection: str, undirected: Sequence[Result], model: Object
     ) -> None:
-        """Take in a run of another program.
+        """Take in a run of another program, with the ``model_info`` of its record.
 
-        Args:
-            path: Its file or folder.
-            collection: That of its record.
-            undirected: The results that are left out of it, because they have no direction.
-            model: ``model_info`` of its record.
+        ``undirected`` are its results that are left out, because they have no direction.
         """
         self.records += 1
         for result in undirected:
@@ -261,7 +257,6 @@ class Needs:
 
 
 def _runner(model: Object) -> str:
-    """A record's statement on who runs the model."""
     platform = model.get("inference_platform")
     if platform and platform != UNKNOWN:
         return f"inference_platform: {platform}"
@@ -319,8 +314,8 @@ def _add_models(table: CommentedMap, needs: Needs, names: list[str]) -> None:
         if lacking:
             hints: Counter[str] = sum((missing.hints for missing in lacking), Counter())
             remark = f"{len(lacking)} models; list those that differ below `models:`"
-            one = MissingValue(lacking[0].value, hints=hints)
-            _add(table, f"/model_info/{end}", one.value, remark, _hints(one, None))
+            need = MissingValue(lacking[0].value, hints=hints)
+            _add(table, f"/model_info/{end}", need.value, remark, _hints(need, None))
 
 
 def _models(needs: Needs) -> CommentedMap:
@@ -386,7 +381,6 @@ def _about(bounds: MissingBounds) -> Iterable[str]:
 
 
 def _of_table(name: str, bounds: MissingBounds) -> Iterable[str]:
-    """A remark on a metric's entry in the table of metrics, or on its absence."""
     entry = known_metric(name.rpartition("- ")[2])
     if entry is None:
         if LOWER in bounds.keys:

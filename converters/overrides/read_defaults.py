@@ -44,8 +44,6 @@ def read_defaults(path: Path) -> Defaults:
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """Reads the parsed file; ``at`` is always where a table is in it."""
-
     path: Path
     reading: Reading
 
@@ -67,7 +65,6 @@ class _Reader:
         return Defaults(self.facts(data, (), _IN_FILES), collections, files)
 
     def facts(self, table: Table, at: tuple[str, ...], tables: tuple[str, ...]) -> Facts:
-        """Pointers and values, and tables of models and metrics among them."""
         for key in table:
             if not key.startswith("/") and key not in tables:
                 raise self.unknown(key, at, (*tables, _POINTER))
@@ -85,7 +82,6 @@ class _Reader:
         )
 
     def tables(self, holder: Table, key: str, at: tuple[str, ...]) -> dict[str, Table]:
-        """The tables under a key; an empty one may be left out, or be null."""
         tables = holder.get(key)
         if not isinstance(tables, dict | None):
             raise self.error((*at, key), "expected a table of names")
@@ -95,7 +91,6 @@ class _Reader:
         return {name: table or {} for name, table in (tables or {}).items()}
 
     def values(self, table: Table, at: tuple[str, ...], pointers: Mapping[str, str] = {}) -> Object:
-        """The values of a table, whose keys have these pointers, or are some themselves."""
         for key, value in table.items():
             pointer = pointers.get(key, "") if pointers else key
             if not pointer.startswith("/"):

@@ -43,12 +43,8 @@ def read_predictions(
     """The predictions of a file, or of all suites of a folder.
 
     A file holds formulas (one a line, or a JSON list) or a suite. In a folder, NAME.txt holds the
-    formulas of the suite NAME.
-
-    Args:
-        path: The file or folder.
-        refused: Called with each file of a folder that cannot be read exactly, and why; the others
-            are read. If None, the first of them is an error.
+    formulas of the suite NAME. ``refused`` is called with each file of a folder that cannot be read
+    exactly, and why; the others are read. If None, the first of them is an error.
 
     Raises:
         UsageError: It holds no predictions, or they cannot be read exactly.
@@ -56,7 +52,7 @@ def read_predictions(
     """
     if not path.is_dir():
         try:
-            return _of_file(path)
+            return _file_predictions(path)
         except ConversionError as error:
             raise UsageError(f"{path}: {error}") from error
     predictions: list[GivenPredictions] = []
@@ -75,11 +71,10 @@ def read_predictions(
 
 
 def _in_folder(file: str) -> list[GivenPredictions]:
-    """The predictions of a file of a folder; nothing if it is another file."""
     if file.endswith(".txt"):
         return [
             replace(suite, suite=Path(file).stem)
-            for suite in _of_file(Path(file))
+            for suite in _file_predictions(Path(file))
             if all(_MARK in formula for formula in suite.formulas)
         ]
     raw = read_whole(file)
@@ -88,7 +83,7 @@ def _in_folder(file: str) -> list[GivenPredictions]:
         raise ConversionError(f"{reading.findings[0].code} {reading.findings[0].message}")
     if not reading.readable or format_of(reading.data) not in SUITES:
         return []
-    suite = _of_suite(reading.data, file)
+    suite = _suite_predictions(reading.data, file)
     return [suite] if suite.formulas else []
 
 
@@ -130,7 +125,7 @@ def predictions_for(
     return chosen
 
 
-def _of_file(path: Path) -> list[GivenPredictions]:
+def _file_predictions(path: Path) -> list[GivenPredictions]:
     try:
         text = decode(read_whole(path))
     except ParseRejected:
@@ -140,7 +135,7 @@ def _of_file(path: Path) -> list[GivenPredictions]:
     if not reading.readable or not isinstance(data, dict | list):
         return [GivenPredictions(file, tuple(filter(None, map(str.strip, text.split("\n")))))]
     if format_of(data) in SUITES:
-        return [_of_suite(data, file)]
+        return [_suite_predictions(data, file)]
     if isinstance(data, dict):
         raise UsageError(f"{file} is not a suite; `evalmark check` says why")
     if not all(isinstance(formula, str) for formula in data):
@@ -148,7 +143,7 @@ def _of_file(path: Path) -> list[GivenPredictions]:
     return [GivenPredictions(file, tuple(data))]
 
 
-def _of_suite(data: Any, path: str) -> GivenPredictions:
+def _suite_predictions(data: Any, path: str) -> GivenPredictions:
     """The predictions of a suite; which of several metrics it has does not matter."""
     meta = data.get("meta") if isinstance(data, dict) else None
     declared = metrics_of(meta.get("metric")) if isinstance(meta, dict) else ()

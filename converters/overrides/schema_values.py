@@ -67,7 +67,6 @@ def _at(pointer: str) -> tuple[tuple[Schema, Schema], ...]:
 
 
 def _branches(schema: Schema, root: Schema) -> Iterator[Schema]:
-    """A schema without references, and its alternatives."""
     schema = resolved(schema, root)
     yield schema
     for branch in (*schema.get("oneOf", ()), *schema.get("anyOf", ())):
@@ -119,7 +118,6 @@ def _expected(schema: Schema, root: Schema) -> str:
 
 @cache
 def _pointers() -> tuple[str, ...]:
-    """The pointers that the versions name, for suggestions."""
     pointers: dict[str, None] = {}
 
     def walk(schema: Schema, root: Schema, at: str) -> None:

@@ -120,7 +120,6 @@ def read_mapping(path: Path) -> TableMapping:
 
 
 def _require_items(facts: set[str], columns: Mapping[str, str], name: str) -> None:
-    """Refuse facts of items without items, and computed facts with them."""
     if "sample_id" in columns:
         for fact in COMPUTED:
             if fact in facts:
@@ -134,7 +133,6 @@ def _require_items(facts: set[str], columns: Mapping[str, str], name: str) -> No
 
 
 def _require_columns(columns: dict[str, Any], constants: dict[str, Any], name: str) -> None:
-    """Refuse a column that has no name, or a fact that is a constant too."""
     for fact, column in columns.items():
         if not isinstance(column, str):
             raise ConfigError(f"{name}: columns: {fact} is not the name of a column")

@@ -86,17 +86,17 @@ class ValueColumn:
 
     def add(self, values: list[Any], *, parses: bool) -> None:
         """Take in the values of many rows; with ``parses`` also what texts of JSON hold."""
-        types = {type(one) for one in values}
+        types = {type(item) for item in values}
         plain = values
         if types & {dict, list}:
-            plain = [one for one in values if not one or type(one) not in (dict, list)]
+            plain = [item for item in values if not item or type(item) not in (dict, list)]
         self.values += plain
         if parses and str in types:
             self._parse(plain)
         for keys, objects in _by_keys(values).items() if dict in types else ():
             for key in keys:
-                self.child(key).add([one[key] for one in objects], parses=parses)
-        lists = [one for one in values if type(one) is list] if list in types else []
+                self.child(key).add([item[key] for item in objects], parses=parses)
+        lists = [item for item in values if type(item) is list] if list in types else []
         if entries := [*chain.from_iterable(lists)]:
             self.child("0").add(entries, parses=parses)
 
@@ -126,14 +126,14 @@ class ValueColumn:
     def columns(self) -> Iterator[ValueColumn]:
         """This column and all below it and inside it."""
         yield self
-        for one in (*self.below.values(), *filter(None, [self.inside])):
-            yield from one.columns()
+        for column in (*self.below.values(), *filter(None, [self.inside])):
+            yield from column.columns()
 
     def walk(self, value: Any, path: Path, whole: Path = ()) -> Iterator[_Placed]:
         """Each value with its column and place, and that of the text of JSON that it is in."""
         if isinstance(value, dict | list) and value:
-            for key, one in value.items() if isinstance(value, dict) else enumerate(value):
-                yield from self.child(str(key)).walk(one, (*path, key), whole)
+            for key, member in value.items() if isinstance(value, dict) else enumerate(value):
+                yield from self.child(str(key)).walk(member, (*path, key), whole)
         else:
             yield self, path, text_of(value), whole or path
             if self.inside and isinstance(value, str) and value in self.parsed:
@@ -141,11 +141,10 @@ class ValueColumn:
 
 
 def _by_keys(values: Iterable[Any]) -> dict[tuple[str, ...], list[dict[str, Any]]]:
-    """The objects among values, those with the same keys together."""
     alike: defaultdict[tuple[str, ...], list[dict[str, Any]]] = defaultdict(list)
-    for one in values:
-        if one and type(one) is dict:
-            alike[tuple(one)].append(one)
+    for value in values:
+        if value and type(value) is dict:
+            alike[tuple(value)].append(value)
     return alike
 
 
@@ -155,10 +154,8 @@ _Placed = tuple[ValueColumn, Path, str, Path]
 class Importing:
     """Results of another program and the records that were made of them, by the names of files.
 
-    Args:
-        read: File and pointer -> the value that was read there.
-        made: File -> the record, or the rows of samples.
-        left_out: The places of what the importer does not carry, and why.
+    ``read`` has file and pointer -> value, ``made`` has file -> record or rows of samples, and
+    ``left_out`` the places of what the importer does not carry, and why.
     """
 
     def __init__(
@@ -178,11 +175,9 @@ class Importing:
                 self.counts[ADDED] += sum(map(column.texts.__getitem__, column.added))
 
     def _result(self, place: str) -> ValueColumn:
-        """The column of all pieces of results that are of one kind."""
         return self.results.child(_ROW.sub("*", place))
 
     def _record(self, name: str) -> ValueColumn:
-        """The column of all records, or of all samples."""
         return self.records.child(f".{name.rpartition('.')[2]}")
 
     def _make_columns(self) -> None:
@@ -206,8 +201,8 @@ class Importing:
             if place in self.left_out:
                 parts[not_carried].append(value)
             elif place in above and isinstance(value, dict | list):
-                for key, one in value.items() if isinstance(value, dict) else enumerate(value):
-                    take(place + make_pointer((key,)), one, column.child(str(key)))
+                for key, member in value.items() if isinstance(value, dict) else enumerate(value):
+                    take(place + make_pointer((key,)), member, column.child(str(key)))
             else:
                 parts[column].append(value)
 
@@ -216,10 +211,9 @@ class Importing:
         return parts
 
     def _find_texts_of_records(self) -> None:
-        """Make the tables in which texts of the results are looked up."""
         self._columns: defaultdict[str, list[ValueColumn]] = defaultdict(list)  # by text
         self._named: defaultdict[str, list[ValueColumn]] = defaultdict(list)
-        for column in sorted(self.records.columns(), key=lambda one: one.is_inside):
+        for column in sorted(self.records.columns(), key=lambda other: other.is_inside):
             column.texts = Counter(map(text_of, column.values))
             self._named[column.name].append(column)
             for text in column.texts:
@@ -247,8 +241,8 @@ class Importing:
         for text in _SILENT & missing.keys():
             del missing[text]
         named = sorted(self._named[column.name], key=column.likeness, reverse=True)
-        for one in named:
-            column.take(missing, one)
+        for namesake in named:
+            column.take(missing, namesake)
         if named:
             self._find_otherwise(column, missing, named)
         self._find_elsewhere(column, missing)
@@ -266,13 +260,12 @@ class Importing:
     def _find_otherwise(
         self, column: ValueColumn, missing: dict[str, Any], named: Sequence[ValueColumn] | None
     ) -> None:
-        """Find values that are written otherwise, in some columns or in all."""
         for text, value in [*missing.items()]:
             if type(value) is str and not _MAY_DIFFER.fullmatch(value):
                 continue
             for other, how in texts_for(value, *TIMES).items():
                 columns = self._columns.get(other, [])
-                if some := [one for one in columns if named is None or one in named]:
+                if some := [other for other in columns if named is None or other in named]:
                     likeliest = self._likeliest(column, some, value)
                     column.found[text] = Found(likeliest, other, how)
                     self._known.add(other)
@@ -282,13 +275,12 @@ class Importing:
     def _likeliest(
         self, column: ValueColumn, columns: Sequence[ValueColumn], value: Any
     ) -> ValueColumn:
-        def likeness(one: ValueColumn) -> tuple[int, bool]:
-            return column.likeness(one), isinstance(value, float) and one.name == "score"
+        def likeness(other: ValueColumn) -> tuple[int, bool]:
+            return column.likeness(other), isinstance(value, float) and other.name == "score"
 
         return max(columns, key=likeness)
 
     def _find_parts(self, column: ValueColumn, missing: dict[str, Any]) -> None:
-        """Find what is a part of a longer text, or of several."""
         at = 0
         for text, value in missing.items():
             if type(value) is str and (part := value.strip()):
@@ -302,19 +294,18 @@ class Importing:
                     self._known.add(whole)
 
     def _from_nowhere(self, column: ValueColumn) -> set[str]:
-        """Texts of the records that no text of the results says, nor several."""
         unknown = column.texts.keys() - self._known
         if unknown and _TIME.search(column.name):
             unknown -= self._times
         if column.inside is not None and unknown:
-            inside = [one for one in column.inside.columns() if one.texts.keys() - self._known]
+            inside = [part for part in column.inside.columns() if part.texts.keys() - self._known]
             if not inside:
                 return unknown - column.parsed.keys()
             return {text for text in unknown if not self._is_known_inside(column.parsed.get(text))}
         return unknown
 
     def _is_known_inside(self, value: Any) -> bool:
-        return value is not None and all(text_of(one) in self._known for _, one in leaves_of(value))
+        return value is not None and all(text_of(v) in self._known for _, v in leaves_of(value))
 
     def leaves(self) -> Iterator[Leaf]:
         """The fate of each value, and the values of the records that are from none of them."""
@@ -329,7 +320,7 @@ class Importing:
                     added.append(Leaf(ADDED, "", _pointer(path), "made by the importer"))
         for name, value in self.read.items():
             for column, path, text, _ in self._result(name).walk(value, (name,)):
-                found, left = column.found.get(text), self._left(path)
+                found, left = column.found.get(text), self._why_left_out(path)
                 if left or found is None:
                     why = "it says nothing" if _is_silent(text) else left or _why_nowhere(path)
                     yield Leaf(LEFT_OUT, _pointer(path), why=why)
@@ -339,31 +330,30 @@ class Importing:
                 in_row = in_rows.get((found.column, there, _row(path)))
                 place = in_row or max(here, key=partial(_shared_words, path))
                 is_sure = in_row and found.column.name == column.name and _row(path)
-                why = _how(text, found) or ("" if is_sure else self._doubt(column, found, there))
+                why = _form(text, found) or ("" if is_sure else self._doubt(column, found, there))
                 yield Leaf(_fate(text, found), _pointer(path), _pointer(place), why)
         yield from added
 
     def _doubt(self, column: ValueColumn, found: Found, text: str) -> str:
         """Why a place may not be that of a value; "" if there is no other under its name."""
         is_named = found.column.name == column.name
-        named = (one for one in self._columns[text] if not is_named or one.name == column.name)
-        count = sum(one.texts[text] for one in named)
+        named = (peer for peer in self._columns[text] if not is_named or peer.name == column.name)
+        count = sum(peer.texts[text] for peer in named)
         if count > 1:
             return f"one of {count:,} places with this value"
         return "" if is_named else "under another name"
 
-    def _left(self, path: Path) -> str:
+    def _why_left_out(self, path: Path) -> str:
         """Why the importer does not carry a value; "" if it does."""
         above = accumulate(_pointer(path).split("/"), "{}/{}".format)
         return next(filter(None, map(self.left_out.get, above)), "") if self.left_out else ""
 
 
 def _fate(text: str, found: Found | None) -> str:
-    return LEFT_OUT if found is None else CONVERTED if _how(text, found) else MOVED
+    return LEFT_OUT if found is None else CONVERTED if _form(text, found) else MOVED
 
 
-def _how(text: str, found: Found) -> str:
-    """How a text is written in the records, if not as in the results."""
+def _form(text: str, found: Found) -> str:
     if found.how or (found.column.is_inside and found.text in (None, text)):
         return found.how or "part of a JSON text"
     if found.text in (None, text):
@@ -386,7 +376,6 @@ def _pointer(path: Path) -> str:
 
 
 def _row(path: Path) -> str:
-    """The row that a value is in; "" if it is in none."""
     keys = (str(key) for key in path[1:] if isinstance(key, int) or key.isdecimal())
     row = _ROW.search(str(path[0]))
     return row[0] if row else next(keys, "")

@@ -77,16 +77,13 @@ def _all_of(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any, Path]]:
         if isinstance(leaf, str) and leaf[:1] in ("[", "{"):
             with suppress(ValueError):
                 inner = _all_of(json.loads(leaf), at)
-                yield from ((place, one, at) for place, one, _ in inner if place != at)
+                yield from ((place, leaf, at) for place, leaf, _ in inner if place != at)
 
 
 class Tracing:
     """A record or a row of samples, and what it has become, value by value.
 
-    Args:
-        source: It before the conversion.
-        result: It after that.
-        supplied: Pointer -> the value that the caller supplies for it; None if there is none.
+    ``supplied`` has the value of a pointer that the caller supplies; None if there is none.
     """
 
     def __init__(self, source: Any, result: Any, supplied: Callable[[str], Any]) -> None:
@@ -102,13 +99,12 @@ class Tracing:
     def leaves(self) -> Iterator[Leaf]:
         """The fate of each value, and the values of the result that are from none of them.
 
-        Raises:
-            ConversionError: A value of the source is nowhere, or one of the result from nowhere.
+        A ConversionError if a value of the source is nowhere, or one of the result from nowhere.
         """
         claimed: set[Path] = set()
         for path, value in self.old.items():
             pointer, here = make_pointer(path), self._here(path)
-            found = self._near(path) if here is None else {path: here}
+            found = self._nearby_places(path) if here is None else {path: here}
             is_left_out = True
             for place, how in found.items():
                 if place != path and self._here(place) is not None:
@@ -116,11 +112,11 @@ class Tracing:
                 new, text, at = self.new[place]
                 claimed.add(text)
                 inside = "part of a JSON text" if place != text else ""
-                why = how or _written(value, new) or inside
+                why = how or _how_written(value, new) or inside
                 is_left_out = False
                 yield Leaf(CONVERTED if why else KEPT if place == path else MOVED, pointer, at, why)
             if is_left_out:
-                yield Leaf(LEFT_OUT, pointer, why=self._why(path, value))
+                yield Leaf(LEFT_OUT, pointer, why=self._why_missing(path, value))
         for place, (value, text, at) in self.new.items():
             if place == text and place not in claimed:
                 yield Leaf(ADDED, "", at, self._origin(place, value))
@@ -132,19 +128,18 @@ class Tracing:
         how = texts_for(self.old[path], *_VERSIONS).get(text_of(self.new[path][0]))
         return "that of the result" if how is None and path[-1] in _OWN else how
 
-    def _near(self, path: Path) -> dict[Path, str]:
+    def _nearby_places(self, path: Path) -> dict[Path, str]:
         """Places under the name of a value, or a newer one, in the same entries of lists."""
         name, indices = _name_of(path)
         names, near = (name, *_RENAMED.get(name, ())), dict[Path, str]()
         for text, how in texts_for(self.old[path], *_VERSIONS).items():
-            for place in chain(*(self.places.get((text, each, indices), ()) for each in names)):
+            for place in chain(*(self.places.get((text, name, indices), ()) for name in names)):
                 is_one = isinstance(place[-1], int) and not isinstance(path[-1], int)
                 if path[0] != place[0] or _name_of(place)[1][: len(indices)] == indices:
                     near.setdefault(place, "a list of one" if is_one else how)
         return near
 
-    def _why(self, path: Path, value: Any) -> str:
-        """Why a value is not in the result."""
+    def _why_missing(self, path: Path, value: Any) -> str:
         is_id = path[-1] == "evaluation_result_id"
         reasons = {
             "it says nothing": value in (None, {}, []),
@@ -155,19 +150,17 @@ class Tracing:
         return why or refuse(f"{make_pointer(path)} would be lost: {json.dumps(value)[:60]}")
 
     def _origin(self, place: Path, value: Any) -> str:
-        """The origin of a value of the result that none of the source has become."""
         if self.supplied(make_pointer(place)) is not None:
             return "supplied"
         if value == UNKNOWN or value in (*_ASKED.get(place[-1], ()), {}, []):
             return "asked for, and not stated"
         for other, stated in self.old.items():
-            if is_same(stated, value) and place in self._near(other):
+            if is_same(stated, value) and place in self._nearby_places(other):
                 return f"a copy of {make_pointer(other)}"
         return refuse(f"{make_pointer(place)} would be from nowhere: {json.dumps(value)[:60]}")
 
 
 def _name_of(path: Path) -> tuple[str, Path]:
-    """The last key of a path, and the indices of entries in it."""
     name = next((key for key in reversed(path) if isinstance(key, str)), "")
     return name, tuple(key for key in path if isinstance(key, int))
 
@@ -187,7 +180,7 @@ def text_of(leaf: Any) -> str:
     return f"\1{json.dumps(int(leaf) if is_whole else leaf)}"
 
 
-def _written(old: Any, new: Any) -> str:
+def _how_written(old: Any, new: Any) -> str:
     """How a value is written that says the same; "" if as before."""
     kinds = {str: "written as text", bool: "written as a truth value"}
     return "" if is_same(old, new) else kinds.get(type(new), "written as a number")
@@ -231,10 +224,10 @@ def texts_for(value: Any, *others: _Way) -> Mapping[str, str]:
 
 def _each_way(value: Any, *others: _Way) -> Mapping[str, str]:
     texts: dict[str, str] = {}
-    for kind, way, how in (*_WAYS, *others):
+    for kind, conversion, how in (*_WAYS, *others):
         if isinstance(value, kind):
             with suppress(LookupError, OverflowError, ValueError):
-                for text in (marked := way(value), marked.removeprefix("\1")):
+                for text in (marked := conversion(value), marked.removeprefix("\1")):
                     texts.setdefault(text, how)
     return texts
 

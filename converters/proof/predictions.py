@@ -32,19 +32,14 @@ _CLOSED_BY = {"(": ")", "[": "]"}
 
 
 def refuse(reason: str) -> NoReturn:
-    """Refuse a conversion that is wrong.
-
-    Raises:
-        ConversionError: Always.
-    """
+    """Refuse a conversion that is wrong, with a ConversionError."""
     raise ConversionError(reason, PLEASE_REPORT)
 
 
 def tree_of(stated: Any, names: Mapping[str, str] = {}) -> Tree:
     """The tree of a triple, or of a formula of any dialect; ``names`` has new names of conditions.
 
-    Raises:
-        ValueError: It cannot be read.
+    A ValueError if it cannot be read.
     """
     if isinstance(stated, dict) and "formula" not in stated:
         sides = (
@@ -93,7 +88,6 @@ class _Reader:
         self.names, self.levels = names, levels
 
     def take(self, signs: str) -> str:
-        """Take the next word if it is one of some signs."""
         is_sign = self.words and str(self.words[-1][4]) in signs
         return self.words.pop()[0] if is_sign else ""
 
@@ -119,7 +113,6 @@ class _Reader:
         )
 
     def atom(self) -> Tree:
-        """A region, a number, or what is between parentheses or brackets."""
         if opening := self.take("(["):
             inner = self.level(self.levels)
             if self.take(_CLOSED_BY[opening]):
@@ -134,13 +127,11 @@ class _Reader:
 
 
 def _parts(tree: Tree) -> list[Tree]:
-    """The parts of a tree that ``&`` joins, however they are grouped."""
     is_all = isinstance(tree, tuple) and tree[0] == "&"
     return [part for side in tree[1:] for part in _parts(side)] if is_all else [tree]
 
 
 def _compares(tree: Tree) -> bool:
-    """True if there is a ``=`` in a tree."""
     return isinstance(tree, tuple) and (tree[0] == "=" or any(map(_compares, tree[1:])))
 
 
@@ -154,12 +145,9 @@ def compared(
 ) -> tuple[list[Any], Counter[str]]:
     """For each new prediction the one that it was, and the numbers of the proof.
 
-    Args:
-        old: The predictions of the source.
-        new: Those of the result.
-        names: Name of a condition in the source -> its name in the result, if that is another.
-        are_split: Whether a prediction becomes one for each part that is joined by ``&``.
-        is_old: Whether new formulas may be of an older language.
+    ``names`` has the new name of each renamed condition. With ``are_split`` a prediction becomes
+    one for each part that is joined by ``&``; with ``is_old`` new formulas may be of an older
+    language.
 
     Raises:
         ConversionError: A prediction would be another, or there would be more or fewer.
@@ -194,12 +182,11 @@ def compared(
 
 
 def _require_current(predictions: Sequence[Any]) -> None:
-    """Refuse formulas of an older language."""
-    for one in predictions:
-        if isinstance(one, str) or ("formula" in one and _is_exact(one)):
-            refuse(f"a prediction would be `{text_of(one)}`, which is of an older language")
+    for prediction in predictions:
+        if isinstance(prediction, str) or ("formula" in prediction and _is_exact(prediction)):
+            refuse(f"a prediction would be `{text_of(prediction)}`, which is of an older language")
 
 
 def _refuse_another(number: int, stated: Any, made: Sequence[Any]) -> NoReturn:
-    texts = " and ".join(f"`{text_of(one)}`" for one in made)
+    texts = " and ".join(f"`{text_of(prediction)}`" for prediction in made)
     refuse(f"prediction {number} would be another: `{text_of(stated)}` becomes {texts}")

@@ -78,7 +78,7 @@ class Proof:
     @property
     def counts(self) -> Counter[str]:
         """The numbers, also of values with each fate; one that is in several places counts once."""
-        fates = {one.source or one.result: one.fate for one in self.traced}
+        fates = {leaf.source or leaf.result: leaf.fate for leaf in self.traced}
         return Counter(self.numbers) + Counter(fates.values())
 
     def data(self) -> dict[str, Any]:
@@ -105,12 +105,12 @@ class Proof:
 def sentence_of(counts: Mapping[str, int]) -> str:
     """The proofs of files in one sentence; "" if nothing was compared."""
     values = sum(counts.get(fate, 0) for fate in (KEPT, MOVED, CONVERTED, LEFT_OUT))
-    said = ""
+    text = ""
     for name, words in _WORDS.items():
         if count := values if name == "values" else counts.get(name):
             s, v, are = ("", "s", "is") if count == 1 else ("s", "", "are")
-            said += words.format(f"{count:,}", s=s, v=v, are=are)
-    return said.removeprefix("; ")
+            text += words.format(f"{count:,}", s=s, v=v, are=are)
+    return text.removeprefix("; ")
 
 
 def prove(
@@ -118,9 +118,8 @@ def prove(
 ) -> Proof | None:
     """Compare a conversion with its source.
 
-    Returns:
-        None if nothing was changed, if an edit of a caller was applied, which may change
-        anything, or if there is no proof for files of this kind.
+    None if nothing was changed, if an edit of a caller was applied, which may change anything, or
+    if there is no proof for files of this kind.
 
     Raises:
         ConversionError: A prediction, a sentence, a name or a key would change or be lost.
@@ -167,11 +166,7 @@ _READ: Mapping[Syntax, Callable[[str], Any]] = {
 def require_read(
     data: Any, text: str, syntax: Syntax, files: Mapping[str, bytes] | None = None
 ) -> None:
-    """Refuse data if a text, or the files of tables, says something else.
-
-    Raises:
-        ConversionError: It does.
-    """
+    """Refuse data if a text, or the files of tables, says something else: a ConversionError."""
     if read := _READ.get(syntax):
         tables = {name: read(content.decode()) for name, content in (files or {}).items()}
         if (Sheets(**tables) if tables else read(text)) != data:

@@ -61,7 +61,7 @@ def same_suite(
     names = {normalize("NFC", old): normalize("NFC", new) for old, new in supplied.renames.items()}
     old, new = _source_of(source, supplied), _shape_of(result)
     count = sum(len(item["conditions"]) for item in old.data["items"]) or len(old.texts)
-    if new.texts and [*new.texts] != [*_joined(old.data)]:
+    if new.texts and [*new.texts] != [*_joined_sentences(old.data)]:
         refuse("a sentence would be another, or missing")
     are_stripped = strip_results in edits
     _require_metric(old, new, supplied)
@@ -74,7 +74,7 @@ def same_suite(
     are_split = split_conjunctions in edits
     origins, numbers = compared(before, new.predictions, names, are_split=are_split, is_old=is_old)
     for number, (stated, made) in enumerate(zip(origins, new.predictions, strict=True)):
-        own, kept = _own(stated), _own(made, is_typed=isinstance(result, dict))
+        own, kept = _own_keys(stated), _own_keys(made, is_typed=isinstance(result, dict))
         if new.is_whole and own != kept:
             refuse(f"/predictions/{number} would have {kept!r:.60}, and not {own!r:.60}")
         leaves += [_left(("predictions", number, key)) for key in own.keys() - kept.keys()]
@@ -85,7 +85,7 @@ def _left(place: Path) -> Leaf:
     return Leaf(NO_PLACE, make_pointer(place), why="the new format has no place for it")
 
 
-def _own(stated: Any, *, is_typed: bool = False) -> dict[str, Any]:
+def _own_keys(stated: Any, *, is_typed: bool = False) -> dict[str, Any]:
     """What a prediction has besides its formula; what states no type is of that of formulas."""
     own = stated if isinstance(stated, dict) else {}
     usual = {} if is_typed and "formula" in own else {"type": "formula"}
@@ -99,33 +99,32 @@ def _source_of(data: Any, supplied: Supplied) -> Shape:
         items, meta = shape.data["items"], shape.data.setdefault("meta", {})
         if not (isinstance(data, Sheets) and "name" in meta):
             meta["name"] = supplied.name or meta.get("name") or _UNNAMED
-        regions = [one["regions"] for item in items for one in item["conditions"]]
-        numbers = {str(region["region_number"]): "" for of in regions for region in of}
+        regions = [condition["regions"] for item in items for condition in item["conditions"]]
+        numbers = {str(region["region_number"]): "" for entries in regions for region in entries}
         shape.data["region_meta"] = numbers | shape.data.get("region_meta", {})
-        for of in regions if shape.texts == () else ():  # a table may have them in any order
-            of.sort(key=lambda region: int(region["region_number"]))
+        for entries in regions if shape.texts == () else ():  # a table may have them in any order
+            entries.sort(key=lambda region: int(region["region_number"]))
     return shape
 
 
 def _shape_of(data: Any) -> Shape:
-    """The shape of data in any format of suites."""
     if isinstance(data, Sheets):
-        return _of_sheets(data)
+        return _read_sheets(data)
     if isinstance(data, dict) and "items" in data:
-        return _of_object(data)
+        return _read_object(data)
     entries = as_list(data)
     first = entries[0] if entries and isinstance(entries[0], dict) else {}
     if not first:
-        return Shape({"items": []}, texts=[one for one in entries if isinstance(one, str)])
+        return Shape({"items": []}, texts=[entry for entry in entries if isinstance(entry, str)])
     if any(row.get(key) != first.get(key) for row in entries for key in _SHARED):
         refuse("the rows would be of several suites")
     is_wide = [*first][:2] == ["item", "condition"]  # whatever its regions are called
     if "conditions" in first and not is_wide:
-        return _of_rows(entries)
-    return _of_cells(entries) if "region_number" in first and not is_wide else _of_wide(entries)
+        return _read_rows(entries)
+    return _read_cells(entries) if "region_number" in first and not is_wide else _read_wide(entries)
 
 
-def _of_cells(rows: Sequence[Any]) -> Shape:
+def _read_cells(rows: Sequence[Any]) -> Shape:
     """A table with a region in each row."""
     both = {(str(int(row["region_number"])), row["region_name"]) for row in rows}
     names = dict(sorted(both))
@@ -135,7 +134,7 @@ def _of_cells(rows: Sequence[Any]) -> Shape:
     return Shape({"region_meta": names, "items": _items(cells)})
 
 
-def _of_wide(rows: Sequence[Any]) -> Shape:
+def _read_wide(rows: Sequence[Any]) -> Shape:
     """A table with a region in each column."""
     names = {str(number): name for number, name in enumerate([*rows[0]][2:], 1)}
     cells = [
@@ -146,7 +145,7 @@ def _of_wide(rows: Sequence[Any]) -> Shape:
     return Shape({"region_meta": names, "items": _items(cells)})
 
 
-def _of_object(data: Mapping[str, Any]) -> Shape:
+def _read_object(data: Mapping[str, Any]) -> Shape:
     meta = {**data["meta"]}
     predictions = data.get("predictions") or meta.pop("string_predictions", None) or []
     shape = {**data, "meta": meta}
@@ -154,17 +153,15 @@ def _of_object(data: Mapping[str, Any]) -> Shape:
     return Shape(shape, predictions, is_whole=True, metric=meta.pop("metric", None))
 
 
-def _of_rows(rows: Sequence[Any]) -> Shape:
-    """The rows of a dataset, each an item."""
-    shape = {"meta": {"name": rows[0].get("suite_name")}, "items": [*map(_of_row, rows)]}
+def _read_rows(rows: Sequence[Any]) -> Shape:
+    shape = {"meta": {"name": rows[0].get("suite_name")}, "items": [*map(_read_row, rows)]}
     texts = [text for row in rows for text in row["conditions"].get("content", ())]
     formulas = [{"formula": text} for text in rows[0].get("predictions") or ()]
     return Shape(shape, formulas, texts)
 
 
-def _of_row(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The item of a row of a dataset, whose conditions and regions are columns."""
-    of = row["conditions"]
+def _read_row(row: Mapping[str, Any]) -> dict[str, Any]:
+    columns = row["conditions"]
     conditions = [
         {
             "condition_name": name,
@@ -173,25 +170,24 @@ def _of_row(row: Mapping[str, Any]) -> dict[str, Any]:
                 for number, text in zip(parts["region_number"], parts["content"], strict=True)
             ],
         }
-        for name, parts in zip(of["condition_name"], of["regions"], strict=True)
+        for name, parts in zip(columns["condition_name"], columns["regions"], strict=True)
     ]
     return {"item_number": row["item_number"], "conditions": conditions}
 
 
 def _items(cells: Iterable[tuple[Any, str, Any, str]]) -> list[dict[str, Any]]:
-    """The items of cells: number of an item, condition, number of a region, and text."""
     items: dict[int, dict[str, dict[str, Any]]] = {}
     for item, name, region, text in cells:
         empty = {"condition_name": name, "regions": []}
-        one = items.setdefault(int(item), {}).setdefault(normalize("NFC", name), empty)
-        one["regions"].append({"region_number": int(region), "content": text})
+        condition = items.setdefault(int(item), {}).setdefault(normalize("NFC", name), empty)
+        condition["regions"].append({"region_number": int(region), "content": text})
     return [
         {"item_number": number, "conditions": [*conditions.values()]}
         for number, conditions in items.items()
     ]
 
 
-def _of_sheets(data: Sheets) -> Shape:
+def _read_sheets(data: Sheets) -> Shape:
     """A table, with those beside it; a key of meta that begins with `/` is a pointer."""
     shape = _shape_of(data.items).data | {"meta": {}}
     for row in data.meta or ():
@@ -214,25 +210,24 @@ def _cell(cell: str) -> Any:
         return cell
 
 
-def _joined(data: Mapping[str, Any]) -> Iterator[str]:
-    """The sentences that a model reads."""
+def _joined_sentences(data: Mapping[str, Any]) -> Iterator[str]:
     unspaced = data.get("meta", {}).get(NO_SPACE_BEFORE)
     for item in data["items"]:
-        for one in item["conditions"]:
-            parts = [(int(part["region_number"]), part["content"]) for part in one["regions"]]
+        for condition in item["conditions"]:
+            parts = [(int(part["region_number"]), part["content"]) for part in condition["regions"]]
             regions = (Region(n, text, is_spaced(n, unspaced)) for n, text in parts)
-            yield Condition(one["condition_name"], tuple(regions)).sentence().text
+            yield Condition(condition["condition_name"], tuple(regions)).sentence().text
 
 
 def _require_same(
     old: Shape, new: Shape, names: Mapping[str, str], *, are_stripped: bool
 ) -> Iterator[Leaf]:
     """Refuse other values, and list those that the new format has no place for."""
-    one, other = dict(old.data), dict(new.data)
-    are_same_texts = bool(new.texts) and not other["items"]
-    if are_same_texts or (not (names or are_stripped) and one["items"] == other["items"]):
-        del one["items"], other["items"]  # these need not be read
-    before, after, left = _values(one), _values(other), dict[Path, None]()
+    old_data, new_data = dict(old.data), dict(new.data)
+    are_same_texts = bool(new.texts) and not new_data["items"]
+    if are_same_texts or (not (names or are_stripped) and old_data["items"] == new_data["items"]):
+        del old_data["items"], new_data["items"]  # these need not be read
+    before, after, left = _values(old_data), _values(new_data), dict[Path, None]()
     for place, value in before.items():
         made, key = after.pop(place, ...), place[-1]
         if key == "condition_name" and isinstance(made, str):
@@ -248,7 +243,6 @@ def _require_same(
 
 
 def _require_nothing_more(rest: Mapping[Path, Any]) -> None:
-    """Refuse values of a result that the source does not have."""
     for place, value in rest.items():
         if place[0] != "region_meta" or value:  # a table has an empty name for a region without one
             refuse(f"{make_pointer(place)} would be from nowhere: {json.dumps(value):.60}")
@@ -269,13 +263,11 @@ def _require_value(place: Path, value: Any, made: Any, *, is_stripped: bool) -> 
 
 
 def _values(data: dict[str, Any]) -> dict[Path, Any]:
-    """The values of a shape by their places; its own parts may be empty."""
     parts = [(), *((name,) for name in ("meta", "region_meta", "items"))]
     return {place: value for place, value in leaves_of(data) if place not in parts}
 
 
 def _is_result(place: Path) -> bool:
-    """True for a value that ``strip_results`` takes away."""
     return place[:2] == ("meta", "model") or not _RESULTS.isdisjoint(place)
 
 
@@ -287,7 +279,7 @@ def _require_metric(old: Shape, new: Shape, supplied: Supplied) -> None:
     stated, metric = None if old.metric is ... else old.metric or None, new.metric
     is_one = not supplied.metric or (isinstance(stated, str) and stated != "all")
     chosen = next(iter(as_list(stated or "sum"))) if is_one else supplied.metric
-    has_formulas = any("formula" in one for one in new.predictions or () if isinstance(one, dict))
+    has_formulas = any("formula" in p for p in new.predictions or () if isinstance(p, dict))
     may_stay = old.metric is not ... and (is_one or not has_formulas)
     if metric is not ... and metric != chosen and not (may_stay and metric == stated):
         refuse(f"the metric is {stated or 'not stated'}, and would be {metric}")

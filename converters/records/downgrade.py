@@ -56,7 +56,6 @@ def _renamed(before: Schema, after: Schema) -> Schema:
 
 
 def _with_old_names(row: Object, _: Version, after: Schema) -> None:
-    """Rename what had another name, and leave out ids that only repeat a name."""
     if "interactions" in after["properties"]:
         rename_conversation(row, "messages", "interactions")
     _drop_repeated_id(row, after["properties"])
@@ -81,7 +80,6 @@ def _without_silence(record: Object, old: Version, after: Schema) -> None:
 
 
 def _drop_unknown_axes(record: Object, after: Schema) -> None:
-    """Leave out that deployment and availability of a model are unknown."""
     details_schema = after["definitions"]["model_info"]["properties"]["additional_details"]
     axes = {"deployment_type", "model_availability"} - {*details_schema.get("properties", ())}
     for _, model in models_of(record):
@@ -99,7 +97,6 @@ def _drop_repeated_id(holder: Object, members: Schema) -> None:
 
 
 def _lost_bounds(record: Object, old: Version) -> Iterator[str]:
-    """Bounds and score types of results for which an older version has no words."""
     for _, result in results_of(record):  # a row has none
         if can_be_open(old):
             return
@@ -116,7 +113,6 @@ def _lost_bounds(record: Object, old: Version) -> Iterator[str]:
 def _lost(
     value: object, new: Schema, root: Schema, old: Schema, old_root: Schema, at: str
 ) -> Iterator[str]:
-    """Pointers of what a newer schema names and an older one does not."""
     new, old = resolved(new, root), resolved(old, old_root)
     if "oneOf" in new and "oneOf" in old:
         new = branch_of(value, new["oneOf"], root)

@@ -88,9 +88,9 @@ def from_0_1_0(record: Object, supplied: Supplied, notes: Notes) -> Object:
             "detailed_evaluation_results_url": result.pop("detailed_evaluation_results_url", None),
             "detailed_evaluation_results_per_samples": samples,
         }
-        if said := {key: value for key, value in moved.items() if value}:
+        if statements := {key: value for key, value in moved.items() if value}:
             data_source["additional_details"] = {
-                **data_source.get("additional_details", {}), **said
+                **data_source.get("additional_details", {}), **statements
             }  # fmt: skip
         generation = result.get("generation_config")
         if isinstance(generation, dict):
@@ -166,7 +166,6 @@ def from_0_2_2(record: Object, supplied: Supplied, notes: Notes) -> Object:
 
 
 def _after(key: str, holder: Object, name: str, value: object) -> Object:
-    """The object with a new member behind another one; the order of the others stays."""
     ordered: Object = {}
     for name_of_child, child in holder.items():
         ordered[name_of_child] = child
@@ -177,7 +176,6 @@ def _after(key: str, holder: Object, name: str, value: object) -> Object:
 
 
 def _object(holder: Object, key: str) -> Object:
-    """The object under a key; made and put there if it is not there."""
     value = holder.get(key)
     if isinstance(value, dict):
         return value

@@ -56,16 +56,10 @@ def run_of_record(path: Path, data: Object) -> Run:
 
 
 def rows_of(samples: Companion, checksum: str = "") -> Iterator[dict[str, Any]]:
-    """The rows of a sample file.
+    """The rows of a sample file; a ScoringError if a line is not a sample.
 
-    Args:
-        samples: The file.
-        checksum: The SHA-256 that its record states. A file that has it is as it was written, so
-            that its rows are parsed without a second look.
-
-    Raises:
-        ScoringError: A line is not a sample.
-        OSError: The file cannot be read.
+    A file with the ``checksum`` (SHA-256) that its record states is as it was written, so that its
+    rows are parsed without a second look.
     """
     with samples.opened() as file:
         backend = backend_for([file.seek(0, 2)])
@@ -113,7 +107,7 @@ def _run(path: Path, document: Document) -> Run:
         model=Model(
             id=str(view.model_id or path),
             name=str(view.model_name or view.model_id or path),
-            engine=_named(view.engine, view.get("engine_version")),
+            engine=_name_and_version(view.engine, view.get("engine_version")),
             details=_texts(view.get("about_model")),
             developer=view.developer,
             platform=view.platform,
@@ -122,7 +116,7 @@ def _run(path: Path, document: Document) -> Run:
             organization=view.organization,
             relationship=view.relationship,
             name=view.source_name or "",
-            library=_named(view.library, view.library_version),
+            library=_name_and_version(view.library, view.library_version),
             details=_texts(view.get("about_source")),
         ),
         results=results,
@@ -142,13 +136,11 @@ def _require_objects(part: Fields, but: Collection[str] = ()) -> None:
 
 
 def _checksum(record: RecordView) -> str:
-    """The SHA-256 of the samples, if that is what the record states."""
     is_sha256 = record.get("samples_algorithm") == "sha256"
     return str(record.get("samples_checksum") or "") if is_sha256 else ""
 
 
-def _named(program: str | None, version: object) -> tuple[str, str] | None:
-    """The name and the version of a program."""
+def _name_and_version(program: str | None, version: object) -> tuple[str, str] | None:
     return None if program is None else (program, as_text(version or ""))
 
 
@@ -189,7 +181,6 @@ def _result(result: RecordResult) -> Result:
 
 
 def _bounds(result: RecordResult) -> tuple[float, float] | None:
-    """The least and the greatest score, if both are stated."""
     return None if result.low is None or result.high is None else (result.low, result.high)
 
 
@@ -202,7 +193,6 @@ def _score(result: RecordResult) -> float:
 def _samples(
     samples: Companion, checksum: str, version: str | None, names: frozenset[str]
 ) -> Iterator[Sample]:
-    """The samples of the results of a record that have a score."""
     for line, row in enumerate(rows_of(samples, checksum), 1):
         try:
             name = row.get("evaluation_result_id")

@@ -53,7 +53,6 @@ def _names(result: Result, run: Run) -> tuple[str, str]:
 
 
 def _judge(judge: Mapping[str, Any]) -> Object:
-    """A judge, whose model this version describes like the one that was evaluated."""
     model = judge["model_info"]
     stated = {"deployment_type": UNKNOWN, "model_availability": UNKNOWN}
     details = {**stated, **model.get("additional_details", {})}

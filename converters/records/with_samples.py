@@ -29,10 +29,8 @@ def convert_pair(
 ) -> list[ConvertedDocument] | None:
     """A record with the samples it names, both in the wanted version.
 
-    The checksum of the samples is that of the new file, and rows keep their order and number.
-
-    Returns:
-        None if the record names no samples that can be found.
+    The checksum of the samples is that of the new file, and rows keep their order and number. None
+    if the record names no samples that can be found.
     """
     samples_file = companion(parsed.data, parsed.path)
     if samples_file is not None and samples_file.is_refused and samples_file.problem is not None:
@@ -46,7 +44,7 @@ def convert_pair(
     if rows is None:
         raise ConversionError(f"no format of samples belongs to {target}")
     source = parse_text(_text(samples_file), samples_file.path)
-    record, samples = _both(
+    record, samples = _convert_both(
         lambda: convert_parsed(parsed, to=to, supplied=supplied),
         lambda: _samples(source, rows.schema, supplied),
     )
@@ -81,7 +79,7 @@ def _samples(source: ParsedText, to: str, supplied: Supplied) -> Conversion:
         raise
 
 
-def _both(
+def _convert_both(
     record: Callable[[], Conversion], samples: Callable[[], Conversion]
 ) -> tuple[Conversion, Conversion]:
     """Both conversions; if an older version cannot hold them, all that both would lose."""

@@ -1,7 +1,4 @@
-"""The one writer of records and sample files: built, checked, and only then put in place.
-
-How a version looks is told by its own module, one of ``LAYOUTS``: ``v0_3_0`` is that of 0.3.0.
-"""
+"""The one writer of records and samples: built, checked, then put in place; see ``LAYOUTS``."""
 
 from __future__ import annotations
 
@@ -75,11 +72,7 @@ class BuiltRecord:
     paths: Written  # where both belong
 
     def write(self) -> Written:
-        """Put both files in place.
-
-        Raises:
-            OSError: The folder cannot be written.
-        """
+        """Put both files in place; an OSError if the folder cannot be written."""
         make_folder(self.paths.record.parent)
         # Samples first: a record never names a file that does not exist yet.
         if self.count:
@@ -106,12 +99,7 @@ def write_record(run: Run, folder: Path, *, version: str = RECORD_VERSION) -> Wr
 
 
 def build_record(run: Run, folder: Path, *, version: str = RECORD_VERSION) -> BuiltRecord:
-    """The checked texts of a record and its samples; nothing is written.
-
-    Raises:
-        InvalidDocument: The record would not pass our own check.
-        UnknownNameError: The version is not one that is written.
-    """
+    """The checked texts of a record and its samples, not written; errors as of ``write_record``."""
     layout = layout_of(version)
     record = layout.record_of(run)
     names = hashlib.sha256(json.dumps(record, sort_keys=True).encode("utf-8"))
@@ -140,11 +128,7 @@ def build_record(run: Run, folder: Path, *, version: str = RECORD_VERSION) -> Bu
 
 
 def layout_of(version: str) -> Layout:
-    """The module of a version.
-
-    Raises:
-        UnknownNameError: The version is not one that is written.
-    """
+    """The module of a version; an UnknownNameError if the version is not one that is written."""
     for layout in LAYOUTS:
         if version == layout.VERSION:
             return layout
@@ -152,11 +136,6 @@ def layout_of(version: str) -> Layout:
 
 
 def _lines(run: Run, layout: Layout) -> Iterator[bytes]:
-    """The lines of the sample file.
-
-    Raises:
-        InvalidDocument: A row does not follow its schema.
-    """
     version = find("sample", layout.VERSION)
     assert version
     is_valid = acceptor(version.schema)

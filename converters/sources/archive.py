@@ -28,9 +28,6 @@ _AS_JSON = "inspect log convert LOG --to json --output-dir FOLDER"
 class Archive:
     """An open zip file.
 
-    Attributes:
-        names: Its members, in their order; of those with the same name, the last one counts.
-
     ``cure`` is what to do if it holds far more than its size.
     """
 
@@ -48,6 +45,7 @@ class Archive:
         size = sum(info.file_size for info in self._infos.values())
         if why := why_too_compressed(file.seek(0, os.SEEK_END), size):
             raise ConversionError(f"{name}: {why}", cure)
+        # in their order; of those with the same name, the last one counts
         self.names = tuple(self._infos)
 
     def size(self, member: str) -> int:
@@ -56,11 +54,7 @@ class Archive:
         return info.file_size if info else 0
 
     def read(self, member: str) -> bytes:
-        """The bytes of a member.
-
-        Raises:
-            ConversionError: It is not there, is damaged, or needs a library that is not installed.
-        """
+        """The bytes of a member; a ConversionError if it is missing, damaged or needs a library."""
         info = self._infos.get(member)
         if info is None:
             self._fail(f"no {member}")
@@ -115,11 +109,6 @@ class Archive:
 
 @contextmanager
 def open_archive(path: Path) -> Iterator[Archive]:
-    """Open a zip file.
-
-    Raises:
-        ConversionError: It is damaged, or holds far more than its size.
-        OSError: It cannot be read.
-    """
+    """Open a zip file; a ConversionError if it is damaged, or holds far more than its size."""
     with open_regular(path) as file:
         yield Archive(file, path.name)

@@ -13,11 +13,7 @@ from evalmark.validator.options.pair_columns import TABLES, PairTables
 
 
 def declared_pairs(text: str, path: str, tables: PairTables) -> list[dict[str, Any]] | None:
-    """The rows of a file that declared columns, or a preset, make pairs; None for another file.
-
-    Raises:
-        ConversionError: They cannot be converted.
-    """
+    """The rows of a file that declared columns, or a preset, make pairs; None for another file."""
     file = BytesIO(text.encode("utf-8", "surrogatepass"))
     if not _is_declared(file, path, tables):
         return None
@@ -44,4 +40,4 @@ def _is_declared(file: BinaryIO, path: str, tables: PairTables) -> bool:
         row = first_row(file)
     except ParseRejected:
         return False
-    return isinstance(row, dict) and columns_of_row(row, tables.of(path)) is not None
+    return isinstance(row, dict) and columns_of_row(row, tables.columns_for(path)) is not None

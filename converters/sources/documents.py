@@ -17,13 +17,9 @@ _INFINITE = re.compile(rb'"(?:[^"\\]|\\.)*"|-?Infinity|NaN')
 
 
 def document(path: Path, name: str, left_out: Account, *, infinite: bool = False) -> Node:
-    """The value of a JSON or YAML file.
+    """The value of a JSON or YAML file; a ConversionError says where it is damaged.
 
     With ``infinite``, ``NaN`` and ``Infinity``, which some programs write, are read as texts.
-
-    Raises:
-        ConversionError: The file is damaged; the message says where.
-        OSError: The file cannot be read.
     """
     raw = read_whole(path)
     return parsed(with_texts(raw) if infinite else raw, name, left_out)
@@ -48,8 +44,7 @@ def parsed(
 ) -> Node:
     """The value of the bytes of a file, or of a line of it.
 
-    Raises:
-        ConversionError: It is damaged; the message says where.
+    A ConversionError says where it is damaged.
     """
     reading = read(raw, f"x.{syntax or name.rpartition('.')[2]}")
     if reading.findings or not reading.readable:
@@ -65,12 +60,7 @@ def parsed(
 def parsed_lines(
     path: Path, name: str, left_out: Account, *, kind: str = "", infinite: bool = False
 ) -> Iterator[Node]:
-    """The values of a file of JSON Lines; see ``document`` and ``parsed``.
-
-    Raises:
-        ConversionError: A line is damaged; the message says where.
-        OSError: The file cannot be read.
-    """
+    """The values of a file of JSON Lines; see ``document`` and ``parsed``."""
     with open_regular(path) as file:
         for number, line, whole in lines(file):
             if not whole:

@@ -34,11 +34,8 @@ def elements(
 ) -> Iterator[Node]:
     """The elements of the list in a file; the other members of the object are put into ``others``.
 
-    Those after the list are there when all elements have been read.
-
-    Raises:
-        ConversionError: The file is damaged; the message says where.
-        OSError: The file cannot be read.
+    Those after the list are there when all elements have been read. A ConversionError says where
+    the file is damaged.
     """
     with open_regular(path) as file:
         yield from _Document(file, path.name, left_out).elements(member, others)
@@ -107,7 +104,6 @@ class _Document:
         self._advance(self._start + 1)
 
     def _next(self) -> str:
-        """The next character that is not a space; "" at the end."""
         while True:
             at = self._start
             while at < len(self._text) and self._text[at] in _SPACE:
@@ -119,7 +115,6 @@ class _Document:
                 return ""
 
     def _value(self, pointer: str) -> Node:
-        """The value that begins at the next character."""
         self._next()
         size = _CHUNK
         while True:
@@ -145,7 +140,6 @@ class _Document:
         return origin.holding(data) if pointer else Node(data, origin)
 
     def _fill(self, size: int) -> bool:
-        """Read more; whether there was more."""
         if self._ended:
             return False
         raw = self._file.read(size)
@@ -168,7 +162,6 @@ class _Document:
         self._start = to
 
     def _diagnose(self, text: str) -> NoReturn:
-        """Refuse the file because of the value that begins here."""
         if len(text) > MAX_ELEMENT:
             self._fail(f"a value that does not end within {MAX_ELEMENT >> 20} MiB")
         findings = read(text.encode("utf-8", "surrogatepass"), "x.json").findings

@@ -21,13 +21,7 @@ _BATCH = 256
 
 
 def parquet_rows(path: Path, left_out: Account, kind: str = "") -> Iterator[Node]:
-    """Each row as an object; its place is its number.
-
-    Raises:
-        ConversionError: The file is damaged, or holds far more than its size.
-        NotInstalledError: pyarrow is not installed.
-        OSError: The file cannot be read.
-    """
+    """Each row as an object, whose place is its number; a NotInstalledError without pyarrow."""
     require("pyarrow")
     import pyarrow as pa
     from pyarrow import parquet
@@ -51,11 +45,6 @@ def parquet_rows(path: Path, left_out: Account, kind: str = "") -> Iterator[Node
 
 
 def _require_moderate(metadata: Any, size: int, name: str) -> None:
-    """Refuse a file that holds far more than its size.
-
-    Raises:
-        ConversionError: It does.
-    """
     groups = map(metadata.row_group, range(metadata.num_row_groups))
     unpacked = sum(
         group.column(number).total_uncompressed_size
@@ -69,10 +58,7 @@ def _require_moderate(metadata: Any, size: int, name: str) -> None:
 def table_rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """The place of each row, for messages, and its cells by column; those of CSV are texts.
 
-    Raises:
-        ConversionError: The table is damaged.
-        NotInstalledError: It is a Parquet file, and pyarrow is not installed.
-        OSError: It cannot be read.
+    A Parquet file needs pyarrow: a NotInstalledError.
     """
     if path.suffix.lower() == ".parquet":
         for number, row in enumerate(parquet_rows(path, Account()), 1):
@@ -109,7 +95,6 @@ def _csv_rows(file: BinaryIO, path: Path) -> Iterator[tuple[str, dict[str, Any]]
 
 
 def _texts(file: BinaryIO, name: str) -> Iterator[str]:
-    """The lines of a file, without a byte order mark."""
     for number, line, whole in lines(file):
         if not whole:
             raise ConversionError(f"{name}:{number}: longer than {MAX_LINE >> 20} MiB")

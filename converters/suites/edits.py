@@ -59,7 +59,6 @@ def rename_conditions(data: Data, supplied: Supplied) -> Stepped:
 
 
 def _each_prediction(data: Data, new: Data, change: Callable[[Any], Any]) -> Data:
-    """New data with the changed predictions of a suite, wherever its dialect has them."""
     if "predictions" in data:
         new["predictions"] = [*map(change, data["predictions"])]
     strings = data["meta"].get("string_predictions")
@@ -74,7 +73,7 @@ def _require_renames(renames: Mapping[str, str], names: set[str]) -> None:
             raise ConversionError(f"cannot rename: no condition is called `{old}`")
         if not is_condition_name(new):
             raise ConversionError(f"cannot rename: `{new}` has characters other than {LEGAL}")
-        others = {to for of, to in renames.items() if of != old} | (names - renames.keys())
+        others = {to for name, to in renames.items() if name != old} | (names - renames.keys())
         if new in others:
             raise ConversionError(f"cannot rename: the name `{new}` is taken")
 

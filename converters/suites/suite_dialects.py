@@ -133,7 +133,7 @@ def _triple(formula: str, spellings: Mapping[str, list[str]]) -> Object:
             "split conjunctions first",
             needs="split_conjunctions",
         )
-    left, right = (_plain_reference(side, formula) for side in (tree.left, tree.right))
+    left, right = (_plain_reference(operand, formula) for operand in (tree.left, tree.right))
     if left.region != right.region:
         raise ConversionError(
             f"a legacy prediction compares two conditions in one region, and `{unparse(tree)}` "
@@ -157,11 +157,11 @@ def parsed_formula(formula: str, dialect: Dialect = Dialect.CURRENT) -> Node:
         raise ConversionError(reason, error.help) from error
 
 
-def _plain_reference(side: Node, formula: str) -> Reference:
-    if isinstance(side, Reference) and side.region is not None:
-        return side
+def _plain_reference(operand: Node, formula: str) -> Reference:
+    if isinstance(operand, Reference) and operand.region is not None:
+        return operand
     raise ConversionError(
-        f"a legacy prediction cannot express `{unparse(side)}`, a part of `{formula}`"
+        f"a legacy prediction cannot express `{unparse(operand)}`, a part of `{formula}`"
     )
 
 
@@ -198,11 +198,7 @@ def _require_name(name: str, conditions: Collection[str]) -> None:
 
 
 def one_metric(declared: object, choice: str | None) -> str:
-    """The metric of a suite that may name several.
-
-    Raises:
-        ConversionError: It names several and none is chosen, or the chosen one is none of them.
-    """
+    """The metric of a suite that may name several; a ConversionError if none of them is chosen."""
     offered = metrics_of(declared)
     if choice in offered:
         return str(choice)
@@ -236,11 +232,7 @@ def current_formula(source: str) -> str:
 
 
 def stated_formula(source: str) -> str:
-    """The current formula for one of unknown dialect; square brackets mean an older one.
-
-    Raises:
-        ConversionError: It cannot be read, or has no meaning.
-    """
+    """The current formula for one of unknown dialect; square brackets mean an older one."""
     if "[" in source or "]" in source:
         return current_formula(source)
     parsed_formula(source)

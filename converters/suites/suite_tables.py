@@ -87,12 +87,10 @@ class NumberedRow(dict[str, str]):
 def read_table(
     text: str, delimiter: str = ",", required: Sequence[str] = ()
 ) -> list[dict[str, str]]:
-    """The rows of a table; every cell is text, and an empty cell is an empty text.
+    """The rows of a table that have a text; every cell is text, and an empty cell is an empty text.
 
-    Args:
-        text: The table. Rows without any text are passed over.
-        delimiter: What separates its cells.
-        required: Columns that it must have; those of a suite or of minimal pairs if none are given.
+    ``required`` has columns that it must have; those of a suite or of minimal pairs if none are
+    given.
     """
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
@@ -123,7 +121,6 @@ def _numbered(rows: Iterable[Mapping[str, Any]]) -> Iterator[tuple[int, Mapping[
 
 
 def _require_header(header: list[str], required: Sequence[str]) -> None:
-    """Refuse columns that are those of no table."""
     if required or not (is_wide_header(header) or set_of(dict.fromkeys(header)) is not None):
         missing = [name for name in required or COLUMNS if name not in header]
         if missing:
@@ -140,7 +137,6 @@ def _require_header(header: list[str], required: Sequence[str]) -> None:
 
 
 def _help_on_columns(header: Sequence[str], columns: Sequence[str], small: Sequence[str]) -> str:
-    """What to do about columns that a table lacks, by its header as it is and in small letters."""
     if len(header) == 1 and ";" in header[0]:
         return _COMMAS
     if list(columns) == list(COLUMNS):
@@ -215,7 +211,6 @@ def _require_cells(row: Mapping[str, Any], columns: Iterable[str], line: int) ->
 
 
 def _condition_name(row: Mapping[str, str], column: str, line: int) -> str:
-    """The name of a condition, which no row leaves to the one before it."""
     if not row[column].strip():
         raise ConversionError(
             ConversionNotes.LINE(line, f"{column} is empty"),
@@ -239,7 +234,6 @@ def _built_suite(
     supplied: Supplied,
     notes: list[str],
 ) -> Stepped:
-    """The suite of items; ``names`` are those of regions."""
     formulas = map(stated_formula, supplied.predictions or ())
     predictions = [{"type": "formula", "formula": formula} for formula in formulas]
     if not predictions:
@@ -300,7 +294,6 @@ def _require_spaces(data: Object) -> None:
 
 
 def _require_order(rows: Sequence[Mapping[str, str]]) -> None:
-    """Refuse rows that are read in another order than that of the suite."""
     last: dict[tuple[str, str], int] = {}
     for row in rows:
         item, name, number = row[COLUMNS[0]], normal_name(row[COLUMNS[1]]), int(row[COLUMNS[2]])
@@ -349,7 +342,7 @@ def suite_to_rows(data: Data, _: Supplied) -> Stepped:
             }
         )
     names = "region names and all of meta except the name are left out"
-    return Stepped(rows, (names, *_further(data, data["predictions"])))
+    return Stepped(rows, (names, *_note_other_keys(data, data["predictions"])))
 
 
 def rows_to_suite(data: Data, supplied: Supplied) -> Stepped:
@@ -357,7 +350,7 @@ def rows_to_suite(data: Data, supplied: Supplied) -> Stepped:
     rows = as_list(data)
     for number, row in enumerate(rows, 1):
         require_row(row, number)
-    name, formulas = _shared(rows)
+    name, formulas = _shared_facts(rows)
     items = _items_of(rows)
     numbers = sorted({n for item in items.values() for regions in item.values() for n in regions})
     if supplied.predictions is not None:
@@ -372,8 +365,7 @@ def rows_to_suite(data: Data, supplied: Supplied) -> Stepped:
     return _built_suite(items, dict.fromkeys(numbers, ""), named, notes)
 
 
-def _shared(rows: Iterable[Mapping[str, Any]]) -> tuple[str | None, tuple[str, ...]]:
-    """The name of the suite and the formulas that all rows state."""
+def _shared_facts(rows: Iterable[Mapping[str, Any]]) -> tuple[str | None, tuple[str, ...]]:
     names = {row.get("suite_name", "") for row in rows}
     if len(names) > 1:
         raise ConversionError(f"the rows belong to several suites: {', '.join(sorted(names))}")
@@ -405,9 +397,9 @@ def require_row(row: Mapping[str, Any], number: int) -> None:
     for place, value, is_right in (
         ("suite_name", row.get("suite_name", ""), _is_text),
         ("item_number", row["item_number"], _is_number),
-        ("predictions", row.get("predictions", []), partial(_is_list, of=_is_text)),
-        ("conditions/condition_name", names, partial(_is_list, of=_is_text)),
-        ("conditions/regions", regions, partial(_is_list, of=_is_columns)),
+        ("predictions", row.get("predictions", []), partial(_is_list, fits=_is_text)),
+        ("conditions/condition_name", names, partial(_is_list, fits=_is_text)),
+        ("conditions/regions", regions, partial(_is_list, fits=_is_columns)),
     ):
         if not is_right(value):
             shown = json.dumps(value, ensure_ascii=False)
@@ -426,8 +418,8 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _is_list(value: object, of: Callable[[Any], bool]) -> TypeGuard[list[Any]]:
-    return isinstance(value, list) and all(map(of, value))
+def _is_list(value: object, fits: Callable[[Any], bool]) -> TypeGuard[list[Any]]:
+    return isinstance(value, list) and all(map(fits, value))
 
 
 def _is_columns(value: object) -> bool:
@@ -479,16 +471,15 @@ def _lost(data: Object) -> tuple[str, ...]:
     count = len(data["predictions"])
     predictions = f"{count} prediction{'s' * (count != 1)}"
     meta = ", ".join(key for key in data["meta"] if key != "name")
-    return (f"left out: {predictions}, and of meta {meta}", *_further(data))
+    return (f"left out: {predictions}, and of meta {meta}", *_note_other_keys(data))
 
 
-def _further(data: Object, predictions: Iterable[Object] = ()) -> tuple[str, ...]:
-    """A note on the keys of a suite, besides those of its meta, that none of its tables holds."""
+def _note_other_keys(data: Object, predictions: Iterable[Object] = ()) -> tuple[str, ...]:
     items = data["items"]
     conditions = [condition for item in items for condition in item["conditions"]]
     regions = (region for condition in conditions for region in condition["regions"])
     every = chain([data], predictions, items, conditions, regions)
-    keys = dict.fromkeys(key for each in every for key in each if key not in _HELD)
+    keys = dict.fromkeys(key for entry in every for key in entry if key not in _HELD)
     return (f"left out: {', '.join(keys)}",) if keys else ()
 
 
@@ -512,8 +503,7 @@ _REGION = 40
 def suite_to_wide_table(data: Data, _: Supplied) -> Stepped:
     """A row for each condition of an item, a column for each region.
 
-    Raises:
-        ConversionError: The suite has something that such tables cannot hold.
+    A ConversionError if the suite has something that such tables cannot hold.
     """
     conditions = [
         (item["item_number"], condition)
@@ -540,7 +530,7 @@ def suite_to_wide_table(data: Data, _: Supplied) -> Stepped:
 
 def _difference(old: Any, new: Any, at: tuple[str | int, ...] = ()) -> tuple[str | int, ...] | None:
     """The place of the first value that is another, or is lost; None if there is none."""
-    old, new = (dict(enumerate(one)) if isinstance(one, list) else one for one in (old, new))
+    old, new = (dict(enumerate(data)) if isinstance(data, list) else data for data in (old, new))
     if isinstance(old, dict) and old:
         others = new if isinstance(new, dict) else {}
         places = (
@@ -575,7 +565,6 @@ def _row(number: float, condition: Object, columns: Mapping[int, str]) -> Row:
 
 
 def _prediction_rows(predictions: list[Object]) -> list[Row]:
-    """A row for each prediction; the columns after its formula are its other keys."""
     keys = dict.fromkeys(key for prediction in predictions for key in prediction if key != FORMULA)
     if all(prediction.items() >= _USUAL_TYPE.items() for prediction in predictions):
         keys.pop("type", None)
@@ -611,10 +600,8 @@ def table_to_suite_with(
 ) -> Stepped:
     """The suite of a table, with the predictions and meta of the tables beside it.
 
-    Args:
-        items_of: The suite of the items alone: that of a wide or of a long table.
-        data: The rows of the items, or all tables.
-        supplied: Facts that the tables do not state; predictions come before those of a table.
+    ``items_of`` makes the suite of the items alone, of a wide or of a long table. Predictions that
+    are supplied come before those of a table.
     """
     if not isinstance(data, Sheets):
         odd = odd_region(data) if items_of is wide_table_to_suite else None
@@ -624,7 +611,7 @@ def table_to_suite_with(
                 needs="columns", subject=odd,
             )  # fmt: skip
         return items_of(data, supplied)
-    values = _placed(data.meta or [])
+    values = _values_by_place(data.meta or [])
     meta = {place[1]: value for place, value in values.items() if place[0] == "meta"}
     predictions = data.predictions if supplied.predictions is None else None
     if predictions is not None:
@@ -642,7 +629,7 @@ def table_to_suite_with(
     new = {**suite, "meta": meta | {k: v for k, v in suite["meta"].items() if k not in meta}}
     is_replaced = predictions is None and data.predictions
     notes = ("predictions are those supplied, not those of the table",) if is_replaced else ()
-    return Stepped(_completed(new, values), (*stepped.notes, *notes))
+    return Stepped(_with_values(new, values), (*stepped.notes, *notes))
 
 
 def odd_region(data: Sheets | list[Row]) -> str | None:
@@ -690,8 +677,7 @@ def _formulas(rows: list[Row]) -> list[str]:
     return [row[FORMULA] for row in rows]
 
 
-def _placed(rows: list[Row]) -> dict[tuple[str, ...], Any]:
-    """The values of a table of meta, by their place in a suite."""
+def _values_by_place(rows: list[Row]) -> dict[tuple[str, ...], Any]:
     values: dict[tuple[str, ...], Any] = {}
     for row in rows:
         key, cell = (row[column] for column in META_COLUMNS)
@@ -708,8 +694,7 @@ def _placed(rows: list[Row]) -> dict[tuple[str, ...], Any]:
     return values
 
 
-def _completed(suite: Object, values: Mapping[tuple[str, ...], Any]) -> Object:
-    """A suite with the values that are outside of its meta."""
+def _with_values(suite: Object, values: Mapping[tuple[str, ...], Any]) -> Object:
     names = dict(suite[_REGIONS])
     others = {place[0]: value for place, value in values.items() if len(place) == 1}
     renames = {place[1]: value for place, value in values.items() if place[0] == _REGIONS}

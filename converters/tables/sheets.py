@@ -57,12 +57,7 @@ def place_of(path: Path, table: str) -> Path:
 
 
 def refused_place(path: Path, places: Collection[Path]) -> ConversionError | None:
-    """The reason for which a table cannot be written to a path; None if it can.
-
-    Args:
-        path: The file of the items.
-        places: The files that are written, with those of the tables beside it.
-    """
+    """The reason for which tables cannot be written to these places; None if they can."""
     if not path.suffix:
         cure = f"name the file {path.name}.csv, or make the folder first"
         return ConversionError(f"{path} has no ending", cure)
@@ -89,10 +84,7 @@ def cell_of(value: Any) -> str:
 
 
 def value_of(cell: str) -> Any:
-    """The value of a cell: that of its JSON, or its text.
-
-    Spreadsheet programs write truth values in capitals.
-    """
+    """The value of a cell: that of its JSON (truth values also in capitals), or its text."""
     if cell in _TRUTH:
         return _TRUTH[cell]
     try:

@@ -104,11 +104,7 @@ class Sheet:
                     self.put(row, column, cell)
 
     def texts(self) -> list[list[str]]:
-        """The texts of all rows.
-
-        Raises:
-            ConversionError: The text of a cell is not known.
-        """
+        """The texts of all rows; a ConversionError if the text of a cell is not known."""
         for number, row in enumerate(self.rows, 1):
             for column, cell in enumerate(row):
                 if cell.doubt:
@@ -122,9 +118,6 @@ class Sheet:
 class Workbook:
     """A workbook (.xlsx); its sheets are read when they are asked for, each part once.
 
-    Attributes:
-        sheets: The title of each sheet, whether it is visible, and its part.
-
     Raises:
         ConversionError: It is damaged or too large, or its XML defines entities.
     """
@@ -137,14 +130,15 @@ class Workbook:
         with self._file.whole():
             self._formats = self._styles()
             targets = {
-                one.get("Id"): posixpath.normpath(posixpath.join("/xl", one.get("Target", "")))[1:]
-                for one in self._file.root("xl/_rels/workbook.xml.rels")
-                if one.get("Type", "").endswith("/worksheet")
+                rel.get("Id"): posixpath.normpath(posixpath.join("/xl", rel.get("Target", "")))[1:]
+                for rel in self._file.root("xl/_rels/workbook.xml.rels")
+                if rel.get("Type", "").endswith("/worksheet")
             }
+            # the title of each sheet, whether it is visible, and its part
             self.sheets = [
-                (one.get("name", ""), one.get("state", "visible") == "visible", targets[key])
-                for one in self._file.root("xl/workbook.xml").iterfind("{*}sheets/{*}sheet")
-                for name, key in one.items()
+                (sheet.get("name", ""), sheet.get("state", "visible") == "visible", targets[key])
+                for sheet in self._file.root("xl/workbook.xml").iterfind("{*}sheets/{*}sheet")
+                for name, key in sheet.items()
                 if name.endswith("}id") and key in targets
             ]
             self.budget.open_sheets(len(self.sheets))
@@ -165,14 +159,13 @@ class Workbook:
         return unread([title for title, _, part in self.sheets if has_text[part]])
 
     def _styles(self) -> list[str]:
-        """The format of the numbers of each style."""
         if "xl/styles.xml" not in self._file.names:
             return []
         root = self._file.root("xl/styles.xml")
         codes = dict(_FORMATS)
-        for one in root.iterfind("{*}numFmts/{*}numFmt"):
-            codes[int(one.get("numFmtId", ""))] = one.get("formatCode", "")
-        ids = (int(one.get("numFmtId", "0")) for one in root.iterfind("{*}cellXfs/{*}xf"))
+        for node in root.iterfind("{*}numFmts/{*}numFmt"):
+            codes[int(node.get("numFmtId", ""))] = node.get("formatCode", "")
+        ids = (int(node.get("numFmtId", "0")) for node in root.iterfind("{*}cellXfs/{*}xf"))
         return [codes.get(number, f"format {number}") for number in ids]
 
     def _sheet(self, title: str, part: str) -> Sheet:
@@ -195,7 +188,6 @@ class Workbook:
         return sheet
 
     def _cell(self, element: ET.Element) -> SheetCell:
-        """The cell of an element ``c``."""
         value, is_formula, inner = "", False, _EMPTY.text
         for child in element:
             tag = _local(child)
@@ -239,7 +231,6 @@ class Workbook:
         )
 
     def _string(self, index: int) -> str:
-        """One of the texts that sheets share."""
         if self._strings is None:
             self._strings = []
             for event, element in self._file.elements("xl/sharedStrings.xml"):
@@ -250,11 +241,7 @@ class Workbook:
 
 
 def open_sheets(raw: bytes, cure: str) -> Iterator[Sheet]:
-    """The sheets of an OpenDocument spreadsheet.
-
-    Raises:
-        ConversionError: It is damaged or too large, or its XML defines entities.
-    """
+    """The sheets of an OpenDocument spreadsheet; errors are those of ``Workbook``."""
     budget = WorkBudget.of(len(raw))
     file = _Xml(raw, "the spreadsheet", cure, budget)
     sheet, row, number = Sheet("", budget), 0, 0
@@ -264,7 +251,7 @@ def open_sheets(raw: bytes, cure: str) -> Iterator[Sheet]:
             if event == "start" and tag == _OPEN_SHEET:
                 number += 1
                 budget.open_sheets(number)
-                sheet, row = Sheet(_of(element, "name"), budget), 0
+                sheet, row = Sheet(_attribute(element, "name"), budget), 0
             elif event == "end" and tag == _OPEN_ROW:
                 row += _put_open_row(sheet, row, element)
                 element.clear()
@@ -278,7 +265,7 @@ def _put_open_row(sheet: Sheet, row: int, element: ET.Element) -> int:
     for cell in element:
         if _local(cell) not in ("table-cell", "covered-table-cell"):
             continue
-        paragraphs = (_open_text(one, sheet.budget) for one in cell if _local(one) == "p")
+        paragraphs = (_open_text(child, sheet.budget) for child in cell if _local(child) == "p")
         copies = _number(cell, "number-columns-repeated")
         sheet.put(row, column, SheetCell(" ".join(paragraphs)), copies)
         depth = _number(cell, "number-rows-spanned")
@@ -294,14 +281,12 @@ def _put_open_row(sheet: Sheet, row: int, element: ET.Element) -> int:
 
 def _open_text(element: ET.Element, budget: WorkBudget, depth: int = 0) -> str:
     """The text of an element; spaces, tabs and line breaks are elements of their own."""
-    inner = (_open_text(one, budget, depth + 1) + (one.tail or "") for one in element)
+    inner = (_open_text(child, budget, depth + 1) + (child.tail or "") for child in element)
     space = " " if _local(element) in _SPACES else ""
     return f"{space}{element.text or ''}{''.join(inner)}"
 
 
 class _Xml:
-    """The parts of a spreadsheet, which are XML in a zip file."""
-
     def __init__(self, raw: bytes, name: str, cure: str, budget: WorkBudget) -> None:
         self._name, self._cure, self._budget = name, cure, budget
         with self.whole():
@@ -310,7 +295,7 @@ class _Xml:
 
     @contextmanager
     def whole(self) -> Iterator[None]:
-        """Errors of reading mean that the file is damaged."""
+        """Report parse errors as a damaged file."""
         try:
             yield
         except ConversionError as error:
@@ -322,7 +307,6 @@ class _Xml:
             raise ConversionError(f"{self._name} is damaged: {reason}", self._cure) from error
 
     def content(self, part: str) -> bytes:
-        """The XML of a part."""
         self._budget.take(characters=self._archive.size(part))
         content = self._archive.read(part)
         plain = content.replace(b"\0", b"")  # in UTF-16, too
@@ -332,7 +316,6 @@ class _Xml:
         return content
 
     def elements(self, part: str) -> Iterator[tuple[str, ET.Element]]:
-        """The starts and ends of the elements of a part."""
         depth = 0
         parser = ET.iterparse(io.BytesIO(self.content(part)), ("start", "end"))  # noqa: S314 - no entities
         for event, element in parser:
@@ -341,7 +324,6 @@ class _Xml:
             yield event, element
 
     def root(self, part: str) -> ET.Element:
-        """The whole of a small part."""
         element = ET.Element("none")
         for _, element in self.elements(part):  # noqa: B007 - the last end is that of the root
             pass
@@ -383,23 +365,22 @@ def _rich(element: ET.Element) -> str:
     for child in element:
         tag = _local(child)
         texts += (
-            [child] if tag == "t" else [one for one in child if _local(one) == "t"] * (tag == "r")
+            [child] if tag == "t" else [run for run in child if _local(run) == "t"] * (tag == "r")
         )
-    return "".join(one.text or "" for one in texts)
+    return "".join(run.text or "" for run in texts)
 
 
 def _local(element: ET.Element) -> str:
     return element.tag.rpartition("}")[2]
 
 
-def _of(element: ET.Element, name: str) -> str:
-    """An attribute in the namespace of its element."""
+def _attribute(element: ET.Element, name: str) -> str:
     return element.get(f"{element.tag.rpartition('}')[0]}}}{name}", "")
 
 
 def _number(element: ET.Element, name: str) -> int:
     """A number of repetitions; 1 if there is none."""
-    text = _of(element, name)
+    text = _attribute(element, name)
     return max(int(text), 1) if text.isdecimal() and len(text) < 8 else 1
 
 
@@ -439,7 +420,6 @@ def read_workbook(raw: bytes) -> WorkbookTexts:
 
 
 def _read_sheets(book: Workbook, done: WorkbookTexts) -> None:
-    """Reads the sheets of tables, and names the others."""
     named = {title.strip().lower(): (title, part) for title, _, part in reversed(book.sheets)}
     visible = ((title, part) for title, is_visible, part in book.sheets if is_visible)
     chosen = {name: named[name] for name in (ITEMS, *BESIDE) if name in named}
@@ -458,12 +438,11 @@ def _read_sheets(book: Workbook, done: WorkbookTexts) -> None:
                 needs=ANY_TABLE,
             )
         done.tables[name] = _csv(_rectangle(sheet))
-        done.notes += _typed(sheet) if name == ITEMS else []
+        done.notes += _note_typed_cells(sheet) if name == ITEMS else []
     done.notes += book.unread({part for _, part in chosen.values()})
 
 
 def _rectangle(sheet: Sheet) -> list[list[str]]:
-    """Rows of equal length, without the columns that have no text."""
     rows = sheet.texts()
     width = max(map(len, rows), default=0)
     sheet.budget.take(cells=width * len(rows))
@@ -480,8 +459,7 @@ def _rectangle(sheet: Sheet) -> list[list[str]]:
     return [[row[column] for column in kept] for row in rows]
 
 
-def _typed(sheet: Sheet) -> list[str]:
-    """A note on cells that are not texts, and of no column of numbers."""
+def _note_typed_cells(sheet: Sheet) -> list[str]:
     header = [cell.text for row in sheet.rows[:1] for cell in row]
     typed = [
         f"{letters(index)}{number}"
@@ -510,9 +488,7 @@ def _csv(rows: Iterable[Sequence[str]]) -> str:
 def workbook_bytes(sheets: Sheets) -> bytes:
     """A workbook with a sheet for each table, in which every cell is a text; equal for equal data.
 
-    Raises:
-        ConversionError: A text cannot be in a workbook.
-        NotInstalledError: openpyxl is not installed.
+    A ConversionError if a text cannot be in a workbook; a NotInstalledError without openpyxl.
     """
     require("openpyxl")
     import openpyxl
@@ -529,21 +505,21 @@ def workbook_bytes(sheets: Sheets) -> bytes:
         for number, row in enumerate(cells, 1):
             for index, text in enumerate(row, 1):
                 place = f"{letters(index - 1)}{number} of the sheet {name}"
-                _put(sheet.cell(number, index), text, place)
-    return _saved(book)
+                _write_cell(sheet.cell(number, index), text, place)
+    return _bytes_of_book(book)
 
 
-def _put(cell: Any, text: str, place: str) -> None:
+def _write_cell(cell: Any, text: str, place: str) -> None:
     """A text into a cell, never a formula."""
     if (odd := _UNWRITABLE.search(text)) or len(text.encode("utf-16-le")) > 2 * _LONGEST:
-        what = ascii(odd.group()) if odd else f"a text of more than {_LONGEST:,} characters"
-        raise ConversionError(f"{place} would have {what}: .xlsx cannot hold it", "write .csv")
+        cause = ascii(odd.group()) if odd else f"a text of more than {_LONGEST:,} characters"
+        raise ConversionError(f"{place} would have {cause}: .xlsx cannot hold it", "write .csv")
     cell.value = text
     cell.data_type = "s"
     cell.number_format = "@"
 
 
-def _saved(book: WrittenWorkbook) -> bytes:
+def _bytes_of_book(book: WrittenWorkbook) -> bytes:
     """The file of a workbook, without the time at which it is written."""
     from openpyxl.xml.functions import tostring
 

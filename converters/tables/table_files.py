@@ -60,13 +60,11 @@ def parse_workbook(raw: bytes, path: str) -> ParsedText:
 
 
 def _may_have_tables(parsed: ParsedText) -> bool:
-    """True for a suite that may have tables of predictions and meta."""
     form = FORMATS.get(parsed.format or "")
     return form is not None and form.is_table
 
 
 def _with_tables(parsed: ParsedText, texts: Mapping[str, str], delimiter: str) -> ParsedText:
-    """The parsed table of a suite with the texts of other tables, by their names."""
     if not texts or parsed.error is not None or not _may_have_tables(parsed):
         return parsed
     rows: dict[str, list[Row]] = {}
@@ -81,9 +79,7 @@ def _with_tables(parsed: ParsedText, texts: Mapping[str, str], delimiter: str) -
 def tables_of(data: Sheets | list[Row], syntax: Syntax) -> dict[str, bytes]:
     """The content of each file of the tables of a suite, by the name of its table.
 
-    Raises:
-        ConversionError: A table would not be read back equal, or has no such syntax.
-        NotInstalledError: It is a workbook, and openpyxl is not installed.
+    A ConversionError if a table would not be read back equal; a workbook needs openpyxl.
     """
     sheets = data if isinstance(data, Sheets) else Sheets(data)
     if syntax is Syntax.XLSX:
@@ -117,11 +113,6 @@ def _read_back(files: Mapping[str, bytes], syntax: Syntax) -> ParsedText:
 
 
 def _require_equal(sheets: Sheets, back: ParsedText) -> None:
-    """Refuse tables that would be read as something else.
-
-    Raises:
-        ConversionError: They would.
-    """
     if back.error is not None:
         raise ConversionError(f"the table would not be read back: {back.error.reason}")
     if back.format != WIDE_TABLE:

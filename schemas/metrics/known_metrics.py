@@ -1,7 +1,6 @@
 """The known metrics: one table for importers, the checker, stores and ``--needs``.
 
-A metric is found by its name after normalization, never by a part of its name. The entries are in
-``metric_table``, each with its sources.
+A metric is found by its whole name, normalized. The entries are in ``metric_table``.
 """
 
 from __future__ import annotations

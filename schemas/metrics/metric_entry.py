@@ -9,44 +9,25 @@ Bounds = tuple[float, float]
 
 
 class Scale(NamedTuple):
-    """The bounds of a metric, as some programs write it.
-
-    Attributes:
-        low: The least possible score.
-        high: The greatest possible score.
-        unit: The unit of its scores; "" if they have none.
-        programs: The programs that use this scale; empty if it is not known which do.
-    """
+    """The bounds of a metric, as some programs write it."""
 
     low: float
     high: float
-    unit: str = ""
-    programs: tuple[str, ...] = ()
+    unit: str = ""  # "" if its scores have none
+    programs: tuple[str, ...] = ()  # that use this scale; empty if it is not known which do
 
 
 @dataclass(frozen=True, slots=True)
 class KnownMetric:
-    """An entry of the table of metrics.
-
-    Attributes:
-        id: Its name in the table.
-        names: Its names, normalized. ``program.name`` is a name in that program alone.
-        kind: The kind of metric.
-        lower_is_better: Whether a smaller score is a better one; None if it is neither, because it
-            says how far scores are spread.
-        scales: The scales on which programs write it. Several scales mean that the bounds are not
-            known unless the program is.
-        sources: Where this is documented.
-        alike: Names of other metrics for which the same is true.
-    """
+    """An entry of the table of metrics."""
 
     id: str
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # normalized; ``program.name`` is a name in that program alone
     kind: str
-    lower_is_better: bool | None
-    scales: tuple[Scale, ...]
+    lower_is_better: bool | None  # None if it is neither: it says how far scores are spread
+    scales: tuple[Scale, ...]  # with several, bounds are known only for a known program
     sources: tuple[str, ...]
-    alike: tuple[str, ...] = ()
+    alike: tuple[str, ...] = ()  # names of other metrics for which the same is true
 
     def bounds(self, program: str = "") -> Bounds | None:
         """Its bounds in a program; None if they are not known, or depend on who writes it."""

@@ -55,16 +55,14 @@ _SIMILARITIES = ("cos_sim", "cosine", "dot", "euclidean", "manhattan", "max", "s
 
 
 def _by_similarity(*metrics: str) -> tuple[str, ...]:
-    """Names of metrics with how texts are compared before or behind them."""
-    before = tuple(f"{way}_{metric}" for metric in metrics for way in _SIMILARITIES)
-    return before + tuple(f"{metric}_{way}" for metric in metrics for way in _SIMILARITIES)
+    before = tuple(f"{kind}_{metric}" for metric in metrics for kind in _SIMILARITIES)
+    return before + tuple(f"{metric}_{kind}" for metric in metrics for kind in _SIMILARITIES)
 
 
 def _averaged(*metrics: str) -> tuple[str, ...]:
-    """Names of metrics with how they are averaged over classes before or behind them."""
-    ways = ("macro", "micro", "weighted", "samples", "macro_avg", "micro_avg", "binary")
-    before = tuple(f"{way}_{metric}" for metric in metrics for way in ways)
-    return before + tuple(f"{metric}_{way}" for metric in metrics for way in ways)
+    averages = ("macro", "micro", "weighted", "samples", "macro_avg", "micro_avg", "binary")
+    before = tuple(f"{average}_{metric}" for metric in metrics for average in averages)
+    return before + tuple(f"{metric}_{average}" for metric in metrics for average in averages)
 
 
 #: All of them, by what they measure.

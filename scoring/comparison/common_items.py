@@ -72,7 +72,6 @@ class MatchedItems:
 
     @cached_property
     def _differing(self) -> list[Pair]:
-        """The items whose texts are not the same."""
         return [(a, b) for a, b in self.pairs.values() if a.text != b.text and a.text and b.text]
 
     @property
@@ -97,17 +96,17 @@ class MatchedItems:
         """True if the items are the same, apart from the effect of a setting on their texts."""
         if not self.other_texts and not self.may_have_other_texts:
             return True
-        sides = self.first.settings, self.second.settings
-        return any(sides[0].get(key) != sides[1].get(key) for key in PROMPTING)
+        settings = self.first.settings, self.second.settings
+        return any(settings[0].get(key) != settings[1].get(key) for key in PROMPTING)
 
     @property
     def other_judging(self) -> list[str]:
         """The settings that decide scores, where both runs state them and they differ."""
-        sides = self.first.settings, self.second.settings
+        settings = self.first.settings, self.second.settings
         return [
             name
             for key, name in JUDGING.items()
-            if None not in (values := [side.get(key) for side in sides]) and values[0] != values[1]
+            if None not in (values := [run.get(key) for run in settings]) and values[0] != values[1]
         ]
 
 
@@ -135,16 +134,15 @@ def match(first: ComparedRun, second: ComparedRun) -> Matched:
                 if matched.pairs:
                     matches.append(matched)
                     continue
-            for side, (suite, column) in enumerate(zip((a, b), columns, strict=True)):
+            for index, (suite, column) in enumerate(zip((a, b), columns, strict=True)):
                 if column is not None:
-                    alone[side].append("/".join(filter(None, (suite.label, name))))
+                    alone[index].append("/".join(filter(None, (suite.label, name))))
     for names, run in zip(alone, (first, second), strict=True):
         names += [f"{name} (no samples)" for name in run.without_samples]
     return Matched(tuple(matches), (tuple(alone[0]), tuple(alone[1])))
 
 
 def _unpaired(run: ComparedRun, suites: Sequence[ComparedSuite]) -> list[str]:
-    """The labels of the suites of a run without those that have a partner."""
     labels = {suite.label for suite in suites}
     return [suite.label for suite in run.suites if suite.label not in labels]
 
@@ -178,7 +176,6 @@ def _shared(first: ComparedRun, second: ComparedRun) -> list[tuple[ComparedSuite
 
 
 def _same_question(first: ScoredItems, second: ScoredItems) -> bool:
-    """True if scores of both mean the same, as far as the runs say."""
     questions = {first.asks, second.asks} - {""}
     return len(questions) < 2 and (first.lower_is_better, first.bounds) == (
         second.lower_is_better,
@@ -229,7 +226,6 @@ def _partners(first: ScoredItems, second: ScoredItems) -> dict[str, str]:
 
 
 def _by_content(scored: ScoredItems) -> dict[str, str]:
-    """Texts that only one item has, and that item."""
     names: dict[str, str] = {}
     several: set[str] = set()
     for item, score in scored.items.items():

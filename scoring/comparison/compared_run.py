@@ -148,7 +148,6 @@ OVERALL = "Overall score"
 
 
 def _left_out(run: Run) -> dict[str, str]:
-    """The tests of a run that have no score, and why."""
     if not any(map(_is_overall, run.results)):
         return {}
     left_out = json.loads(run.settings_of(run.results[0]).get(LEFT_OUT, "{}"))

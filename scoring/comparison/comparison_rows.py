@@ -46,7 +46,6 @@ def comparison_rows(
 
 
 def _tie_rows(row: PairedComparison, ties: str) -> Iterator[tuple[str, ...]]:
-    """A row for each way to read ties other than the recorded one, if there are ties."""
     for reading in row.readings[1:] if row.ties else ():
         yield (
             "",

@@ -45,11 +45,7 @@ def measured_mean(names: tuple[str, ...], label: str, values: Sequence[float]) -
 
 
 def read_floors(texts: Iterable[str]) -> dict[str, float]:
-    """Name -> the least score.
-
-    Raises:
-        UsageError: A text is not ``NAME=X`` with a number from 0 to 1.
-    """
+    """Name -> the least score; a UsageError for a text that is not ``NAME=X``, X from 0 to 1."""
     floors = {}
     for text in texts:
         name, _, number = text.rpartition("=")
@@ -67,12 +63,8 @@ def read_floors(texts: Iterable[str]) -> dict[str, float]:
 def require_known_floors(floors: Iterable[str], names: Iterable[str]) -> None:
     """Refuse floors of what will have no score, before a model is loaded.
 
-    Args:
-        floors: The names of the floors.
-        names: The names of suites, sets or datasets; that of a score contains one of them.
-
-    Raises:
-        UnknownNameError: A floor has none of these names.
+    ``names`` are those of suites, sets or datasets; the name of a score contains one of them. An
+    UnknownNameError if a floor has none of them.
     """
     known = list(dict.fromkeys((ALL, *names)))
     for floor in floors:
@@ -89,7 +81,7 @@ def below(scores: Sequence[Measured], floors: dict[str, float]) -> Iterator[str]
         UnknownNameError: No score has the name of a floor; after the lines of all others.
     """
     for name, floor in floors.items():
-        for _, label, score, interval in (each for each in scores if name in each.names):
+        for _, label, score, interval in (entry for entry in scores if name in entry.names):
             if score is None or score < floor - 1e-9:  # the mean of equal shares may be rounded
                 value = "no score" if score is None else f"{score:.3f}"
                 if score is not None and floor - score < 5e-4:

@@ -184,44 +184,34 @@ class Uncorrected:
 
 
 def corrected(
-    every: Sequence[Families[Uncorrected]], sides: Sequence[tuple[str, str]], level: float = LEVEL
+    every: Sequence[Families[Uncorrected]], labels: Sequence[tuple[str, str]], level: float = LEVEL
 ) -> list[Families[PairedComparison]]:
     """Several comparisons, corrected together, each with what may be claimed.
 
     Holm's correction is over the predictions of all comparisons, over their means, over their
     pools, and over their means of sets: four families, since each answers another question.
-
-    Args:
-        every: The comparisons, such as those of a base with several runs.
-        sides: The names of the two runs of each in claims.
-        level: A difference is claimed if its corrected p value is below this.
+    ``labels`` has the names of the two runs of each in claims. A difference is claimed if its
+    corrected p value is below ``level``.
     """
-    families = (_family(of, sides, level) for of in zip(*every, strict=True))
-    return [Families(*of) for of in zip(*families, strict=True)]
+    families = (_family(family, labels, level) for family in zip(*every, strict=True))
+    return [Families(*family) for family in zip(*families, strict=True)]
 
 
 def _family(
-    every: Sequence[Sequence[Uncorrected]], sides: Sequence[tuple[str, str]], level: float
+    every: Sequence[Sequence[Uncorrected]], labels: Sequence[tuple[str, str]], level: float
 ) -> list[tuple[PairedComparison, ...]]:
-    """The comparisons of each pair of runs that are corrected together."""
-    names = [of for of, drafts in zip(sides, every, strict=True) for _ in drafts]
-    claimed = _claimed([draft for drafts in every for draft in drafts], names, level)
+    names = [pair for pair, drafts in zip(labels, every, strict=True) for _ in drafts]
+    claimed = _with_claims([draft for drafts in every for draft in drafts], names, level)
     return [tuple(islice(claimed, len(drafts))) for drafts in every]
 
 
 def drafts(
     items: Sequence[MatchedItems], words: Words = SUITES, *, pooled: bool = False
 ) -> Families[Uncorrected]:
-    """Each prediction, and all suites together, if there are several; nothing is corrected.
-
-    Args:
-        items: The common items of two runs.
-        words: The names of suites and items.
-        pooled: Whether all items are compared besides the mean over suites.
-    """
+    """Each prediction, and all suites together, if there are several; nothing is corrected."""
     rows = tuple(
         _draft(
-            _compared(m.first.label, m.prediction, [(m, list(m.pairs.values()))], words),
+            _compare(m.first.label, m.prediction, [(m, list(m.pairs.values()))], words),
             [m],
             words,
             group=m.first.group,
@@ -243,7 +233,7 @@ def drafts(
     headline = _draft(_mean_of_suites(chosen, words), chosen, words)
     if not pooled:
         return Families(rows, (headline,), means=means)
-    pool = _draft(_compared("pooled", _names(chosen), parts, words), chosen, words)
+    pool = _draft(_compare("pooled", _names(chosen), parts, words), chosen, words)
     whole, here = headline.row.difference, pool.row.difference
     if whole * here < 0 and not pool.against:
         why = f"the mean over {words.parts} differs in direction ({whole:+.3f}, here {here:+.3f})"
@@ -256,14 +246,13 @@ def _names(chosen: Sequence[MatchedItems]) -> str:
 
 
 def _means_of_sets(chosen: Sequence[MatchedItems], words: Words) -> tuple[Uncorrected, ...]:
-    """The mean over each set with several UIDs, if there are several sets."""
     groups: dict[str, list[MatchedItems]] = {}
     for matched in chosen:
         groups.setdefault(matched.first.group, []).append(matched)
     return tuple(
-        _draft(_mean_of_suites(of, words), of, words, group=group)
-        for group, of in groups.items()
-        if len(groups) > 1 and len(of) > 1
+        _draft(_mean_of_suites(set_items, words), set_items, words, group=group)
+        for group, set_items in groups.items()
+        if len(groups) > 1 and len(set_items) > 1
     )
 
 
@@ -296,7 +285,7 @@ def _mean_of_suites(chosen: Sequence[MatchedItems], words: Words) -> _Row:
         ties=_ties(whole),
         rounded=_rounded(whole),
         test=f"sign flips of {words.parts}, {sampling}",
-        interval=_within(spread, 1.0),
+        interval=_clamped(spread, 1.0),
         interval_method="Student's t",
         readings=readings,
         weighting=""
@@ -315,7 +304,6 @@ def _together(tallies: Iterable[ScoreTally]) -> ScoreTally:
 
 
 def _means(tally: ScoreTally) -> tuple[float, float]:
-    """The mean scores of either run."""
     first, second = (
         math.fsum(chain.from_iterable(repeat(key[run], n) for key, n in tally.items()))
         for run in (0, 1)
@@ -346,13 +334,12 @@ def _means_of_suites(
     )
 
 
-def _compared(
+def _compare(
     suite: str,
     prediction: str,
     parts: Sequence[tuple[MatchedItems, list[Pair]]],
     words: Words,
 ) -> _Row:
-    """A comparison of one suite, or stratified by several."""
     columns = [matched for matched, _ in parts]
     pairs = [pair for _, part in parts for pair in part]
     tally = columns[0].tally if len(pairs) == len(columns[0].pairs) else tally_of(pairs)
@@ -369,7 +356,7 @@ def _compared(
         sampling = f"{DRAWS} draws" if recorded.standard_error else "exact"
         test = f"sign flips, {sampling}"
         spread = mean_spread([b.score - a.score for a, b in pairs])
-        interval, method = _within(spread, _most(columns)), "Student's t"
+        interval, method = _clamped(spread, _most(columns)), "Student's t"
     row = PairedComparison(
         suite=suite,
         prediction=prediction,
@@ -408,7 +395,6 @@ def _rounded(tally: ScoreTally) -> int:
 
 
 def _readings(tally: ScoreTally, read: Callable[[str], TieReading]) -> tuple[TieReading, ...]:
-    """The counts for each way to read ties; without ties they are the same."""
     if _ties(tally):
         return tuple(map(read, READINGS))
     recorded = read("as recorded")
@@ -422,7 +408,7 @@ def _newcombe(tally: ScoreTally) -> tuple[float, float]:
     return paired_interval(counts[1, 1], counts[1, 0], counts[0, 1], counts[0, 0])
 
 
-def _within(spread: MeanSpread | None, most: float) -> tuple[float, float] | None:
+def _clamped(spread: MeanSpread | None, most: float) -> tuple[float, float] | None:
     """The interval of a mean difference, no wider than scores can differ."""
     if spread is None:
         return None
@@ -431,7 +417,6 @@ def _within(spread: MeanSpread | None, most: float) -> tuple[float, float] | Non
 
 
 def _reading(name: str, tally: ScoreTally, pairs: Sequence[Pair], *, binary: bool) -> TieReading:
-    """The counts with ties read in one way."""
     counts = _read(name, tally, binary=binary)
     only = (
         sum(n for (a, b, *_), n in counts.items() if a > b),
@@ -483,16 +468,15 @@ def _not_better(items: Sequence[MatchedItems], most: float, run: int) -> float |
     known = [chance for chance in chances if chance is not None]
     if len(known) < len(chances):
         return None
-    chance = math.fsum(weight * of for weight, of in zip(weights, known, strict=True))
+    chance = math.fsum(weight * rate for weight, rate in zip(weights, known, strict=True))
     means = [_means(matched.tally)[run] for matched in items]
     low, _ = average_interval(means, counts, weights)
     return chance if low <= chance else None
 
 
-def _claimed(
-    every: Sequence[Uncorrected], sides: Sequence[tuple[str, str]], level: float
+def _with_claims(
+    every: Sequence[Uncorrected], labels: Sequence[tuple[str, str]], level: float
 ) -> Iterator[PairedComparison]:
-    """The comparisons with p values corrected by Holm, for each way to read ties, and claims."""
     columns = zip(*(draft.row.readings for draft in every), strict=True)
     by_reading = [
         [
@@ -507,14 +491,13 @@ def _claimed(
     ]
     # Holm's correction compares the next p value with the level by the number of those not claimed.
     left = sum(draft.better(level) is None for draft in read)
-    for draft, names in zip(read, sides, strict=True):
+    for draft, names in zip(read, labels, strict=True):
         yield _with_claim(draft, names, level, level / max(left, 1))
 
 
 def _with_claim(
-    draft: Uncorrected, sides: tuple[str, str], level: float, next_level: float
+    draft: Uncorrected, labels: tuple[str, str], level: float, next_level: float
 ) -> PairedComparison:
-    """The comparison with what may be claimed, or which difference would have shown."""
     row, sign, detectable = draft.row, draft.sign, None
     better = draft.better(level)
     if better:
@@ -526,12 +509,12 @@ def _with_claim(
         )
         # What is pooled says nothing of the runs but for these items.
         more = "scores higher" if row.suite == "pooled" else "is better"
-        claim = f"{sides[better == 'second']} {more}, {best:.3f} against {worse:.3f} ({p})"
+        claim = f"{labels[better == 'second']} {more}, {best:.3f} against {worse:.3f} ({p})"
     else:
         detectable = draft.detectable(next_level)
         shows = "" if detectable is None else _shows(detectable)
-        claim = f"no difference is claimed: {_reason(draft, sides, level)}{shows}"
-    claim = f"{label_of(row, draft.words)}: {claim}{_at_chance(draft, sides)}"
+        claim = f"no difference is claimed: {_reason(draft, labels, level)}{shows}"
+    claim = f"{label_of(row, draft.words)}: {claim}{_at_chance(draft, labels)}"
     return replace(row, better=better, claim=claim, detectable=detectable)
 
 
@@ -541,25 +524,23 @@ def _shows(difference: float) -> str:
     )
 
 
-def _at_chance(draft: Uncorrected, sides: tuple[str, str]) -> str:
-    """The addition to a claim for runs that are not better than chance."""
+def _at_chance(draft: Uncorrected, labels: tuple[str, str]) -> str:
     first, second = draft.chances
     if first is not None and second is not None:
         both = dict.fromkeys(f"{chance:.3f}" for chance in (first, second))
         return f"; neither run is better than chance ({' and '.join(both)})"
-    found = [(side, c) for side, c in zip(sides, draft.chances, strict=True) if c is not None]
-    return "".join(f"; {side} is not better than chance ({c:.3f})" for side, c in found)
+    found = [(name, c) for name, c in zip(labels, draft.chances, strict=True) if c is not None]
+    return "".join(f"; {name} is not better than chance ({c:.3f})" for name, c in found)
 
 
 def _better(reading: TieReading, sign: int, level: float) -> str | None:
-    """The run that is significantly better with ties read in one way."""
     difference = sign * (reading.second - reading.first)
     if reading.p_holm >= level or not difference:
         return None
     return "second" if difference > 0 else "first"
 
 
-def _reason(draft: Uncorrected, sides: tuple[str, str], level: float) -> str:
+def _reason(draft: Uncorrected, labels: tuple[str, str], level: float) -> str:
     row, sign, words = draft.row, draft.sign, draft.words
     if draft.against:
         return draft.against
@@ -567,8 +548,8 @@ def _reason(draft: Uncorrected, sides: tuple[str, str], level: float) -> str:
     if recorded is None:
         same = not row.recorded.only_first and not row.recorded.only_second
         item = words.part if row.suite == "mean" else words.item
-        which = "every" if row.items > 1 else "the only"
-        equal = f"both score the same on {which} {item}"
+        quantifier = "every" if row.items > 1 else "the only"
+        equal = f"both score the same on {quantifier} {item}"
         # The least p value of an exact test, if all of its observations differ in one direction.
         least = 0.5 ** (row.items - 1)
         if least >= level and not same:
@@ -576,7 +557,7 @@ def _reason(draft: Uncorrected, sides: tuple[str, str], level: float) -> str:
             return f"with {row.items} {items}, p is always at least {least:.2g}"
         return equal if same else p_values(row.recorded)
     contrary = next(r for r in row.readings if _better(r, sign, level) != recorded)
-    but = f"{p_values(contrary)} with ties for {sides[contrary.ties == 'for second']}"
+    but = f"{p_values(contrary)} with ties for {labels[contrary.ties == 'for second']}"
     return f"it depends on the {words.items} that rounding decided ({but})"
 
 

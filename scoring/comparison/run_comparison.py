@@ -162,22 +162,21 @@ def _suites(matched: Matched) -> list[tuple[ComparedSuite, ComparedSuite]]:
 
 
 def _texts(matched: Matched, words: Words) -> Iterator[RunDifference]:
-    """The number of items that have another text in either run, or may have."""
     columns = {m.first.label: m for m in matched.items}.values()
     others = [m for m in columns if m.other_texts]
     if others:
         count, total = sum(m.other_texts for m in others), sum(len(m.pairs) for m in others)
-        of = _names(others, words)
-        yield _said(f"{_TEXTS[0]}{words.items}", f"{count} of {total} {words.items} of {of}")
+        names = _names(others, words)
+        yield _note(f"{_TEXTS[0]}{words.items}", f"{count} of {total} {words.items} of {names}")
     if spaced := [m for m in columns if m.other_spaces]:
         count, total = sum(m.other_spaces for m in spaced), sum(len(m.pairs) for m in spaced)
-        of = f"{count} of {total} {words.items} of {_names(spaced, words)}"
-        yield _said(f"{_TEXTS[0]}{words.items}", f"{of} have another one: a leading space")
+        names = f"{count} of {total} {words.items} of {_names(spaced, words)}"
+        yield _note(f"{_TEXTS[0]}{words.items}", f"{names} have another one: a leading space")
     if unsure := [m for m in columns if m.may_have_other_texts]:
-        yield _said(f"{_TEXTS[1]}{words.items}", _names(unsure, words))
+        yield _note(f"{_TEXTS[1]}{words.items}", _names(unsure, words))
 
 
-def _said(name: str, text: str) -> RunDifference:
+def _note(name: str, text: str) -> RunDifference:
     return RunDifference(name, text, text)
 
 
@@ -188,10 +187,10 @@ def _names(columns: Sequence[MatchedItems], words: Words) -> str:
 
 def shown_difference(difference: RunDifference) -> str:
     """A difference in words, with values cut to a length that can be read."""
-    name, *sides = difference
-    if sides[0] == sides[1]:
-        return f"{name} ({sides[0]})"
-    return f"{name} {' / '.join(map(_shortened, sides))}"
+    name, *values = difference
+    if values[0] == values[1]:
+        return f"{name} ({values[0]})"
+    return f"{name} {' / '.join(map(_shortened, values))}"
 
 
 def _shortened(value: str | None) -> str:
@@ -237,8 +236,8 @@ class RunComparison:
     @property
     def wholes(self) -> tuple[PairedComparison, ...]:
         """The comparisons of the runs as a whole: a mean, that of each set, a pool, or results."""
-        if one := self.headline or self.pooled:
-            return (one,)
+        if row := self.headline or self.pooled:
+            return (row,)
         averaged = {row.group for row in self.means}
         # Of a suite, the last comparison is the conjunction of its predictions.
         last = {row.suite: row for row in self.predictions if row.group not in averaged}
@@ -297,7 +296,6 @@ class RunComparison:
         return "\n".join([text_table(self._title, *self.table), *claims])
 
     def _repr_html_(self) -> str:
-        """The same for notebooks."""
         claims = (html_table(f"{row.claim}.", (), ()) for row in self.wholes)
         return "\n".join([html_table(self._title, *self.table), *claims])
 
@@ -343,47 +341,40 @@ def compare_all(
 ) -> tuple[RunComparison, ...]:
     """Compare several runs with a base: a comparison for each, in their order.
 
-    Holm's correction is over all of them together: over the predictions of all runs, over the
-    means of all runs, and over their pools.
-
-    Args:
-        base: The first run of each comparison.
-        others: The second run of each.
-        level: A difference is claimed if its corrected p value is below this.
-        pooled: Whether all items are compared besides the mean over suites.
+    Holm's correction is over all of them together: over the predictions of all runs, over the means
+    of all runs, and over their pools. A difference is claimed if its corrected p value is below
+    ``level``.
 
     Raises:
         ScoringError: As in ``compare``.
         UsageError: The level is not a number from 0 to 1.
-        OSError: A file cannot be read.
     """
     if not 0 <= level <= 1:
         raise UsageError(f"the level is {level}; expected a number from 0 to 1")
     with no_collection():
         left = _compared(base)
         runs = [_compared(other) for other in others]
-    parts = [_part(left, right, pooled=pooled) for right in runs]
-    sides = [
+    parts = [_compare_uncorrected(left, right, pooled=pooled) for right in runs]
+    labels = [
         _names_in_claims(part.labels, (left.path, right.path))
         for (part, _), right in zip(parts, runs, strict=True)
     ]
-    every = corrected([draft for _, draft in parts], sides, level)
+    every = corrected([draft for _, draft in parts], labels, level)
     return tuple(
         replace(
             part,
-            predictions=of.predictions,
-            headline=next(iter(of.headline), None),
-            pooled=next(iter(of.pooled), None),
-            means=of.means,
+            predictions=families.predictions,
+            headline=next(iter(families.headline), None),
+            pooled=next(iter(families.pooled), None),
+            means=families.means,
         )
-        for (part, _), of in zip(parts, every, strict=True)
+        for (part, _), families in zip(parts, every, strict=True)
     )
 
 
-def _part(
+def _compare_uncorrected(
     left: ComparedRun, right: ComparedRun, *, pooled: bool
 ) -> tuple[RunComparison, Families[Uncorrected]]:
-    """The comparison of two runs without its p values, and these before their correction."""
     matched = match(left, right)
     if not matched.items:
         raise ScoringError(_nothing(left, right, matched))
@@ -424,7 +415,6 @@ def _names_in_claims(labels: tuple[str, str], paths: tuple[Path, Path]) -> tuple
 
 
 def _nothing(first: ComparedRun, second: ComparedRun, matched: Matched) -> str:
-    """The reason why nothing can be compared."""
     for run in (first, second):
         columns = [column for suite in run.suites for column in suite.columns.values()]
         if any(column.items for column in columns):

@@ -57,8 +57,6 @@ LONGEST = 200
 
 @dataclass(slots=True)
 class _Rows:
-    """The samples of a result, in columns."""
-
     samples: list[str] = field(default_factory=list)  # their own ids
     #: The ids of their items, which several samples have if one was repeated.
     items: list[str] = field(default_factory=list)
@@ -66,7 +64,6 @@ class _Rows:
     say_ties: bool = False  # whether one says if rounding decided it
 
     def add(self, sample: Sample, run: Run, kind: RunKind) -> None:
-        """Add a sample."""
         metadata, raw, item = sample.metadata, sample.raw, sample.id
         # Of a suite, the formula is compared on its own.
         reference = () if kind.words is SUITES else sample.reference
@@ -88,22 +85,12 @@ class _Rows:
 
 
 def compared_run(path: Path) -> ComparedRun:
-    """The run at a path, as a comparison sees it.
-
-    Raises:
-        ScoringError: It is not a run, or it has no samples.
-        OSError: It cannot be read.
-    """
+    """The run at a path, as a comparison sees it; a ScoringError if it has no samples."""
     return replace(compared_items(run_at(path)), path=path)
 
 
 def compared_items(run: Run) -> ComparedRun:
-    """A run, as a comparison sees it.
-
-    Raises:
-        ScoringError: It has no samples.
-        OSError: Its samples cannot be read.
-    """
+    """A run, as a comparison sees it; a ScoringError if it has no samples."""
     if run.lacks:
         raise ScoringError(f"{run.path} has no items to compare: {run.lacks}")
     kind = next(kind for kind in KINDS if any(map(kind.recognizes, run.results)))
@@ -112,7 +99,7 @@ def compared_items(run: Run) -> ComparedRun:
     for sample in run.samples:
         if sample.result in is_compared:
             rows[sample.result].add(sample, run, kind)
-    rows = {name: of for name, of in rows.items() if of.samples}
+    rows = {name: scores for name, scores in rows.items() if scores.samples}
     facts = {k: text for k, text in run.model.details.items() if k not in axes_of(run.model)}
     if run.model.engine:
         facts["engine"] = run.model.engine[0]
@@ -149,7 +136,6 @@ def _identity(raw: str, reference: Sequence[str]) -> str:
 
 
 def _without_spaces(raw: str, reference: Sequence[object]) -> str | None:
-    """What identifies texts, one a line, without the spaces before them."""
     texts = [text.lstrip(" ") for text in reference if isinstance(text, str)]
     if len(texts) < len(reference):
         return None
@@ -157,7 +143,6 @@ def _without_spaces(raw: str, reference: Sequence[object]) -> str | None:
 
 
 def _suites(run: Run, rows: Mapping[str, _Rows], bos: str | None) -> Iterator[ComparedSuite]:
-    """The suites of a run of ours, and the results of others, in the order of the results."""
     parts: dict[str, dict[str, Result]] = {}
     for result in run.results:
         if result.name in rows:
@@ -196,10 +181,10 @@ def _group(result: Result) -> dict[str, str]:
 
     Rows that say theirs are averaged by it.
     """
-    of = result.dataset.details.get("set") or result.dataset.name
+    set_name = result.dataset.details.get("set") or result.dataset.name
     language = result.details.get("language")
-    group = f"{of} ({language})" if language else of
-    return {"group": group, "language": language or language_of(of) or of}
+    group = f"{set_name} ({language})" if language else set_name
+    return {"group": group, "language": language or language_of(set_name) or set_name}
 
 
 def _settings(run: Run, result: Result) -> dict[str, str]:
@@ -208,7 +193,6 @@ def _settings(run: Run, result: Result) -> dict[str, str]:
 
 
 def _judging(result: Result) -> dict[str, str]:
-    """The judges of replies and their prompts; empty if there are none, or none is stated."""
     scoring = result.metric.judging or {}
     if not scoring:
         return {}
@@ -247,7 +231,6 @@ def _column(result: Result, label: str, rows: _Rows) -> ScoredItems:
 
 
 def _chance(stated: Mapping[str, str]) -> float | None:
-    """The accuracy by chance that our runs and records state."""
     try:
         return float(Fraction(stated.get("chance_fraction") or stated["chance"]))
     except (KeyError, ValueError, ZeroDivisionError):
@@ -255,7 +238,6 @@ def _chance(stated: Mapping[str, str]) -> float | None:
 
 
 def _mean(scores: Sequence[ItemScore]) -> ItemScore:
-    """The score of an item that was repeated: the mean over its repetitions."""
     if len(scores) == 1:
         return scores[0]
     return ItemScore(

@@ -86,12 +86,9 @@ def first_and_last(names: Sequence[str]) -> str:
 def with_checkpoints(models: Iterable[str], revision: str | None) -> list[str]:
     """The models of a call: each of them, or its checkpoints in order.
 
-    A folder that only has checkpoints is all of them.
-
-    Args:
-        models: Folders and names on the hub.
-        revision: Names with commas between them, in which ``*`` and ``?`` are wildcards: of
-            revisions on the hub, or of checkpoints in a folder.
+    A folder that only has checkpoints is all of them. ``revision`` has names with commas between
+    them, in which ``*`` and ``?`` are wildcards: of revisions on the hub, or of checkpoints in a
+    folder.
 
     Raises:
         ScoringError: A model has no such checkpoint.

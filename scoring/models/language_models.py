@@ -148,8 +148,8 @@ class Loaded:
     def _not_numbers(self) -> str:
         counts = []
         for name, tensor in self.model.named_parameters():
-            for kind, of in (("NaN", torch.isnan), ("infinite", torch.isinf)):
-                if count := int(of(tensor).sum()) if tensor.is_floating_point() else 0:
+            for kind, test in (("NaN", torch.isnan), ("infinite", torch.isinf)):
+                if count := int(test(tensor).sum()) if tensor.is_floating_point() else 0:
                     counts.append(f"{count} of {tensor.numel()} values of {name} are {kind}")
         more = len(counts) - 1
         return f"{counts[0]} (and those of {more} more tensors)" if more > 0 else "".join(counts)
@@ -181,11 +181,7 @@ class Reader(Loaded):
         return {"input_ids": ids, "attention_mask": mask, **options}
 
     def read_off(self, lookup: Lookup, chunks: Iterator[Any]) -> tuple[list[float], list[float]]:
-        """The values that are read off the logits of a pass; see ``Lookup.read_off``.
-
-        Raises:
-            ModelFailed: It is NaN, because weights are.
-        """
+        """The values that are read off the logits of a pass; a ModelFailed if they are NaN."""
         bits, bounds = lookup.read_off(chunks)
         self.require_numbers(bits)
         self.require_numbers(bounds)
@@ -283,10 +279,8 @@ class CausalModel(Reader):
     def surprisals(self, rows: Sequence[Ids], places: Places | None = None, /) -> list[list[float]]:
         """One forward pass over right-padded rows; surprisals in bits, at least in float32.
 
-        A causal model does not attend to the right, so padding there has no effect.
-
-        Raises:
-            ScoringError: A row is a text.
+        A causal model does not attend to the right, so padding there has no effect. A ScoringError
+        if a row is a text.
         """
         if isinstance(rows, str) or any(isinstance(ids, str) for ids in rows):
             raise ScoringError("surprisals takes rows of token ids: [model.tokenize(text).ids]")
@@ -348,7 +342,6 @@ class CausalModel(Reader):
         return PackValues(*self.read_off(lookup, self.head.logits(inputs, (places * 0, places))))
 
     def _lookup(self, part: Pack | Level) -> tuple[Any, Lookup]:
-        """The tokens after which logits are needed, and what is read off them."""
         ends = [end.after for end in part.ends]
         used = sorted({*ends, *(target.after for target in part.targets)})
         row_of = {place: row for row, place in enumerate(used)}

@@ -77,7 +77,6 @@ class _Request:
 
     @property
     def identity(self) -> tuple[str, str]:
-        """The id and the display name of the model in a record."""
         if self.name == DEMO:
             return self.model_id or "evalmark/demo", "evalmark demo"
         if self.folder.is_dir():
@@ -145,11 +144,7 @@ def load_model(
 
 
 def require_models(names: Sequence[str], loading: Mapping[str, Any]) -> None:
-    """Find every model, before hours are spent on the first.
-
-    Args:
-        names: The models, as ``load_model`` takes them.
-        loading: Further arguments of ``load_model``.
+    """Find every model, before hours are spent on the first; arguments as in ``load_model``.
 
     Raises:
         NotInstalledError: A library is missing.
@@ -179,10 +174,7 @@ def given_model(
 ) -> LanguageModel | MaskedLanguageModel:
     """A model and a tokenizer of ``transformers`` that the caller has loaded.
 
-    The model is set to evaluation; arguments are those of ``load_model``.
-
-    Raises:
-        ScoringError: It cannot score sentences; the message says why.
+    The model is set to evaluation; arguments and errors are those of ``load_model``.
     """
     import transformers
 
@@ -283,7 +275,6 @@ def load_chat_model(
 
 
 def _load(request: _Request) -> tuple[str, Any, Any]:
-    """The kind of a model, the model and its tokenizer."""
     require("numpy", "torch", "transformers", *(["accelerate"] if request.device_map else []))
     import torch
     import transformers
@@ -315,7 +306,6 @@ def _load(request: _Request) -> tuple[str, Any, Any]:
 
 @contextmanager
 def _located(request: _Request) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Where a model is that has been looked for, and how its files are read."""
     require("numpy", "torch", "transformers")
     import torch
     import transformers
@@ -339,7 +329,6 @@ def _located(request: _Request) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _tokenizer(auto: Any, where: str, options: Mapping[str, Any]) -> Any:
-    """The tokenizer of a model, in its own process."""
     with hub_offline() if options["local_files_only"] else nullcontext():
         return auto.from_pretrained(where, **options)
 
@@ -551,7 +540,6 @@ def _require_finite(surprisals: Sequence[float], name: str) -> None:
 
 
 def _quieten(transformers: Any) -> None:
-    """Switch off progress bars and hints."""
     transformers.utils.logging.set_verbosity_error()
     transformers.utils.logging.disable_progress_bar()
 

@@ -155,7 +155,6 @@ def _require_plain(
 
 
 def _objection(folder: Path, key: str, value: Any) -> str:
-    """The reason to refuse an entry of a configuration, in words; empty if there is none."""
     if key in _ELSEWHERE and value:
         return _ELSEWHERE[key]
     if key == "tokenizer_class" and value and not _is_tokenizer(str(value)):

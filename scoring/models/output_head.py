@@ -56,11 +56,9 @@ class OutputHead:
     dtype_text: str = ""  # dtype of the logits, and where they come from, for a record
 
     def logits(self, inputs: Inputs, places: Sequence[Any]) -> Iterator[Any]:
-        """The logits of some places of a forward pass, at least in float32, in chunks of rows.
+        """The logits of some places of a pass, at least in float32, in chunks of rows.
 
-        Args:
-            inputs: The inputs of the pass.
-            places: An index tensor for rows of the batch, and one for the tokens of a row.
+        ``places`` has an index tensor for rows of the batch, and one for the tokens of a row.
         """
         in_rows = self.layer is not None and self.after is not None
         source = self._hidden(inputs) if in_rows else self._whole(inputs)
@@ -81,7 +79,6 @@ class OutputHead:
         return entered[0]
 
     def _whole(self, inputs: Inputs) -> Any:
-        """All logits of a forward pass, those of the accurate head if there is one."""
         if self.layer is None:
             return self.model(**inputs).logits
         entered: list[Any] = []
@@ -92,7 +89,6 @@ class OutputHead:
             return self.model(**inputs).logits
 
     def _accurately(self, hidden: Any) -> Any:
-        """The logits that leave the head in float32 or float64."""
         hidden = hidden.to(_dtype(self.accurate))
         if hidden.dim() != 2:
             return self.accurate(hidden)
@@ -140,7 +136,7 @@ def _tried(model: Any, layer: Any) -> OutputHead:
             raise ScoringError("it does not use its output head once for all tokens")
         accurate, dtypes = _accurate(layer)
         try:
-            after = _after(model, layer, inputs, left[0])
+            after = _measured_change(model, layer, inputs, left[0])
             head = OutputHead(model, layer, accurate, after, left[0].shape[-1], dtypes)
             places = torch.arange(tokens.shape[1])
             ours = torch.cat([*head.logits(inputs, [torch.zeros_like(places), places])])
@@ -157,7 +153,6 @@ def _tried(model: Any, layer: Any) -> OutputHead:
 
 
 def _accurate(layer: Any) -> tuple[Any, str]:
-    """A head in float32 or float64, and what a record says of it."""
     dtype = _dtype(layer)
     if dtype in _ACCURATE:
         return layer, str(dtype).removeprefix("torch.")
@@ -170,7 +165,7 @@ def _dtype(module: Any) -> Any:
     return next((p.dtype for p in module.parameters() if p.is_floating_point()), None)
 
 
-def _after(model: Any, layer: Any, inputs: Inputs, like: Any) -> After | None:
+def _measured_change(model: Any, layer: Any, inputs: Inputs, like: Any) -> After | None:
     """The model's change of logits, measured with known ones in place of those of its head."""
     dtype = _dtype(layer) if _dtype(layer) in _ACCURATE else torch.float32
     values = torch.tensor(_KNOWN, dtype=dtype, device=like.device)
@@ -213,8 +208,6 @@ def _require_equal(ours: Any, theirs: Any, dtype: Any) -> None:
 
 
 def _noting(entered: list[Any]) -> Callable[..., Any]:
-    """A hook that notes what enters a head, and leaves it one row to compute."""
-
     def note(_: Any, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
         entered.append(inputs[0])
         return (inputs[0][:1, :1], *inputs[1:])
@@ -235,17 +228,17 @@ class Lookup:
     def read_off(self, chunks: Iterator[Any]) -> tuple[list[float], list[float]]:
         """Surprisals, and log2 of the probability that a word ends, from rows in chunks."""
         rows, tokens, ends = (
-            torch.tensor(list(of), dtype=torch.long) for of in (self.rows, self.tokens, self.ends)
+            torch.tensor(list(ids), dtype=torch.long) for ids in (self.rows, self.tokens, self.ends)
         )
         bits = torch.zeros(len(rows), dtype=torch.float64)
         bounds = torch.zeros(len(ends), dtype=torch.float64)
         start = 0
         for part in chunks:
             sums = _sums(part)
-            mine = _within(rows, start, len(part))
-            at, columns = (of[mine].to(part.device) for of in (rows - start, tokens))
+            mine = _rows_from(rows, start, len(part))
+            at, columns = (tensor[mine].to(part.device) for tensor in (rows - start, tokens))
             bits[mine] = (sums[at] - part[at, columns]).cpu().double()
-            mine = _within(ends, start, len(part))
+            mine = _rows_from(ends, start, len(part))
             if len(mine):
                 at = (ends[mine] - start).to(part.device)
                 chosen = torch.tensor(list(self.boundary), device=part.device)
@@ -261,5 +254,5 @@ def _sums(logits: Any) -> Any:
     return torch.cat([rows.logsumexp(-1) for rows in logits.split(size)])
 
 
-def _within(rows: Any, start: int, count: int) -> Any:
+def _rows_from(rows: Any, start: int, count: int) -> Any:
     return ((rows >= start) & (rows < start + count)).nonzero()[:, 0]

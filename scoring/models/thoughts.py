@@ -98,7 +98,7 @@ def _leading(text: str, forms: Iterable[ThoughtForm], *, is_first: bool) -> int 
         start += len(_SPEAKER)
     for form in forms:
         if text.startswith(form.opening, start):
-            return _end(text, start, form)
+            return _end_of_thoughts(text, start, form)
     for form in forms:
         end = text.find(form.closing)
         if is_first and form.is_begun and end >= 0 and form.opening not in text[:end]:
@@ -106,7 +106,7 @@ def _leading(text: str, forms: Iterable[ThoughtForm], *, is_first: bool) -> int 
     return None
 
 
-def _end(text: str, start: int, form: ThoughtForm) -> int:
+def _end_of_thoughts(text: str, start: int, form: ThoughtForm) -> int:
     """The end of thoughts: at the closing that belongs to the opening, else at the first; or 0."""
     depth = 0
     marks = f"{re.escape(form.opening)}|{re.escape(form.closing)}"

@@ -46,9 +46,7 @@ _LOOKS = 5
 class TokenizerProcess:
     """A tokenizer that loads while the caller does something else, and is then asked.
 
-    Args:
-        model: The name of the model, for errors.
-        load: Gives a tokenizer of ``transformers``; a function of a module, or a partial of one.
+    ``load`` gives a tokenizer of ``transformers``: a function of a module, or a partial of one.
     """
 
     def __init__(self, model: str, load: Callable[[], Any]) -> None:
@@ -62,27 +60,20 @@ class TokenizerProcess:
         with nothing_of_the_caller(context):
             self._process.start()
         theirs.close()
-        self.end = weakref.finalize(self, _end, self._process, self._pipe)
+        self.end = weakref.finalize(self, _end_process, self._process, self._pipe)
 
     def loaded(self) -> None:
         """Wait until the tokenizer is loaded.
 
-        Raises:
-            ModelFailed: It takes too long, or ends the process.
-            Exception: It cannot be loaded.
+        A ModelFailed if that takes too long, or ends the process; else the error of loading.
         """
         self._answer("loading its tokenizer")
 
     def run(self, doing: str, function: Callable[..., Value], *arguments: Any) -> Value:
-        """The result of a function of the tokenizer.
+        """The result of a function of a module, whose first argument is the tokenizer.
 
-        Args:
-            doing: Its work, for errors.
-            function: A function of a module, whose first argument is the tokenizer.
-            arguments: Its other arguments.
-
-        Raises:
-            ModelFailed: It fails, takes too long or ends the process.
+        ``doing`` is its work, for errors: a ModelFailed if it fails, takes too long or ends the
+        process.
         """
         if self._failed is not None:
             raise self._failed
@@ -103,7 +94,7 @@ class TokenizerProcess:
             done, value = pickle.loads(self._pipe.recv_bytes(ANSWER))  # noqa: S301 - of our own
         except (EOFError, OSError) as error:
             self._process.join(_LOOKS)
-            raise self._lost(f"{doing} ended the process{_how(self._process.exitcode)}") from error
+            raise self._lost(f"{doing} ended the process{_why(self._process.exitcode)}") from error
         except BaseException:
             self.end()
             raise
@@ -129,20 +120,19 @@ def ask(
     return function(tokenizer, *arguments)
 
 
-def _end(process: Any, pipe: Connection) -> None:
+def _end_process(process: Any, pipe: Connection) -> None:
     pipe.close()
     process.kill()
     process.join()
 
 
-def _how(code: int | None) -> str:
+def _why(code: int | None) -> str:
     if code is None or code >= 0:
         return ""
     return f" (signal {-code}; memory may have been short)"
 
 
 def _serve(pipe: Connection, load: Callable[[], Any], limit: int, memory: int, parent: int) -> None:
-    """In the child: load a tokenizer, and answer until the parent ends."""
     leave_parent(pipe.fileno())
     limit_memory(memory)
     tokenizer: Any = None
@@ -151,7 +141,7 @@ def _serve(pipe: Connection, load: Callable[[], Any], limit: int, memory: int, p
         nonlocal tokenizer
         tokenizer = load()
 
-    pipe.send_bytes(_answered(loads, limit))
+    pipe.send_bytes(_answer_bytes(loads, limit))
     while True:
         while not pipe.poll(_LOOKS):
             if os.getppid() != parent:
@@ -160,10 +150,10 @@ def _serve(pipe: Connection, load: Callable[[], Any], limit: int, memory: int, p
             function, arguments = pickle.loads(pipe.recv_bytes())  # noqa: S301 - of our own
         except EOFError:
             return
-        pipe.send_bytes(_answered(lambda: function(tokenizer, *arguments), limit))  # noqa: B023
+        pipe.send_bytes(_answer_bytes(lambda: function(tokenizer, *arguments), limit))  # noqa: B023
 
 
-def _answered(work: Callable[[], object], limit: int) -> bytes:
+def _answer_bytes(work: Callable[[], object], limit: int) -> bytes:
     """The result of work, or its error, as bytes. The process ends if it takes too long."""
     end_after(limit + _LOOKS)  # of use if the parent was killed
     try:

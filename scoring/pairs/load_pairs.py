@@ -87,15 +87,7 @@ class LoadedPairs:
 
 
 def pair_paths(paths: Iterable[str], tables: PairTables = NO_TABLES) -> list[str]:
-    """The files of minimal pairs among some files and folders; empty if there are none.
-
-    Args:
-        paths: Files and folders.
-        tables: The columns that are declared for files.
-
-    Raises:
-        UsageError: There are suites as well.
-    """
+    """The files of minimal pairs among files and folders; a UsageError if there are suites too."""
     candidates = list(dict.fromkeys(expand(paths, (*ENDINGS, *TABLES))))
     pairs = {candidate: is_pairs(candidate.path, tables) for candidate in candidates}
     first = next((candidate.path for candidate in candidates if pairs[candidate]), None)
@@ -128,7 +120,7 @@ def is_pairs(path: str, tables: PairTables = NO_TABLES) -> bool:
                 return is_declared(file, path, tables) or (
                     set_of(dict.fromkeys(header_of(file, path))) is not None
                 )
-        columns = tables.of(path)
+        columns = tables.columns_for(path)
         return any(
             set_of(row) or (isinstance(row, dict) and columns_of_row(row, columns))
             for row in _first_rows(path, tables)
@@ -145,7 +137,7 @@ def _first_rows(path: str, tables: PairTables) -> Iterator[Any]:
                 yield read(line, path).data if line.strip() else None
     elif path.endswith(ENDINGS):
         raw = read_whole(path)
-        declared = tables.of(path) is not None
+        declared = tables.columns_for(path) is not None
         if declared or any(all(key.encode() in raw for key in keys) for keys in PAIRS.keys):
             data = read(raw, path).data  # parsing takes time
             yield from data[:TRIED] if isinstance(data, list) else [data]
@@ -161,17 +153,11 @@ def load_pairs(
     reading: PairReading = OUR_READING,
     like: str = "",
 ) -> list[LoadedPairs]:
-    """Load files of minimal pairs.
+    """Load files of minimal pairs, scored by ``method`` or by that of each set.
 
-    Args:
-        paths: The files.
-        method: How texts are scored; the method of each set if None.
-        limit: The number of rows to take from each file; None for all.
-        failed: Called with each file that cannot be scored, and why; the others are loaded. By
-            default, the first such file is an error.
-        tables: The columns that are declared for files.
-        reading: How rows are read.
-        like: The name of settings, which has to cover the sets; or empty.
+    ``limit`` is the number of rows to take from each file. ``failed`` is called with each file that
+    cannot be scored, and why; the others are loaded. By default, the first such file is an error.
+    ``like`` is the name of settings, which has to cover the sets; or empty.
 
     Raises:
         ScoringError: A file cannot be scored.
@@ -185,7 +171,7 @@ def load_pairs(
             loaded.append(pairs)
         except Exception as error:
             failed(path, broken_by(error, path))
-    return _told_apart(loaded)
+    return _with_unique_names(loaded)
 
 
 def _load(
@@ -214,12 +200,9 @@ def _load(
 
 
 def require_readable(path: str, tables: PairTables = NO_TABLES) -> None:
-    """Refuse a file that the schema does not accept, as ``check`` refuses it.
+    """Refuse a file that the schema does not accept, as ``check`` does, with a BrokenFile.
 
     Other errors, such as identical texts, do not prevent scoring.
-
-    Raises:
-        BrokenFile: There is such an error.
     """
     require_usable(Checker(Config(pairs=tables)).file(path), Stop(("F", "MP1")))
 
@@ -229,8 +212,6 @@ def _place(path: str, line: int) -> str:
 
 
 class _Builder:
-    """A file with the rows that have been read."""
-
     def __init__(self, path: str, method: str | None, reading: PairReading) -> None:
         self.path = path
         self.reading = reading
@@ -326,7 +307,7 @@ def _name_of(pair_set: PairSet, row: Mapping[str, Any]) -> str:
     return OWN if known.isdisjoint(row) else "blimp"
 
 
-def _told_apart(files: list[LoadedPairs]) -> list[LoadedPairs]:
+def _with_unique_names(files: list[LoadedPairs]) -> list[LoadedPairs]:
     """Files of one name in several folders are averaged by themselves: ``eng/agreement``."""
     named: dict[tuple[str, str], list[LoadedPairs]] = {}
     for file in files:

@@ -177,23 +177,21 @@ class SetAverage:
 def averages(uids: Sequence[AveragedUid], left_out: Mapping[str, int]) -> list[SetAverage]:
     """For each set, the average over each value of its labels, and then over all its UIDs.
 
-    Args:
-        uids: The UIDs of a run.
-        left_out: Set -> how many contests a limit leaves out, also of UIDs that are not there.
+    ``left_out``: set -> how many contests a limit leaves out, also of UIDs that are not there.
     """
     means: list[SetAverage | None] = []
-    for of in dict.fromkeys(uid.set for uid in uids):
-        members = [uid for uid in uids if uid.set == of]
-        more = left_out.get(of, 0)
+    for set_name in dict.fromkeys(uid.set for uid in uids):
+        members = [uid for uid in uids if uid.set == set_name]
+        more = left_out.get(set_name, 0)
         if members[0].is_correlated:
-            means.append(_mean_correlation(of, members, more))
+            means.append(_mean_correlation(set_name, members, more))
             continue
         for label in GROUPED:
             cells = _cells(members, label)
             if len(cells) > 1:
-                means += [_average(of, label, value, cells[value]) for value in sorted(cells)]
+                means += [_average(set_name, label, value, cells[value]) for value in sorted(cells)]
         wholes = _cells(members, "").items()
-        means += [_average(of, "", value, cell, more) for value, cell in wholes]
+        means += [_average(set_name, "", value, cell, more) for value, cell in wholes]
     return [average for average in means if average is not None]
 
 
@@ -217,19 +215,19 @@ def _cells(uids: Sequence[AveragedUid], label: str) -> dict[str, _Cells]:
     return cells
 
 
-def _average(of: str, label: str, value: str, cells: _Cells, left_out: int = 0) -> SetAverage:
+def _average(set_name: str, label: str, value: str, cells: _Cells, left_out: int = 0) -> SetAverage:
     counts = [
         uid.counts if len(contests) == len(uid.contests) else counts_of(contests)
         for uid, contests in cells
     ]
-    part: Callable[[AveragedUid], str] = _PARTS.get(of, lambda uid: uid.label)
+    part: Callable[[AveragedUid], str] = _PARTS.get(set_name, lambda uid: uid.label)
     sizes = Counter(part(uid) for uid, _ in cells)
     weights = [Fraction(1, len(sizes) * sizes[part(uid)]) for uid, _ in cells]
     floats = [float(weight) for weight in weights]
     shares = [count.right / count.items for count in counts]
     chances = [w * count.chance_share for w, count in zip(weights, counts, strict=True)]
     return SetAverage(
-        of,
+        set_name,
         label,
         value,
         len(cells),
@@ -242,23 +240,22 @@ def _average(of: str, label: str, value: str, cells: _Cells, left_out: int = 0) 
 
 
 def _sum(counts: Sequence[Counts]) -> Counts:
-    """The numbers of outcomes of several groups of contests together."""
     return Counts(
-        sum(each.items for each in counts),
-        sum(each.right for each in counts),
-        sum(each.ties for each in counts),
-        sum(each.exact_ties for each in counts),
-        sum(each.impossible for each in counts),
-        sum(each.undefined for each in counts),
-        sum((each.chance for each in counts), Fraction(0)),
+        sum(part.items for part in counts),
+        sum(part.right for part in counts),
+        sum(part.ties for part in counts),
+        sum(part.exact_ties for part in counts),
+        sum(part.impossible for part in counts),
+        sum(part.undefined for part in counts),
+        sum((part.chance for part in counts), Fraction(0)),
     )
 
 
-def _mean_correlation(of: str, uids: Sequence[AveragedUid], left_out: int) -> SetAverage | None:
+def _mean_correlation(key: str, uids: Sequence[AveragedUid], left_out: int) -> SetAverage | None:
     correlations = [uid.correlation for uid in uids if uid.correlation is not None]
     if not correlations:
         return None
     mean = math.fsum(correlations) / len(correlations)
     interval = uids[0].correlation_interval if len(uids) == 1 else None
     counts = _sum([uid.counts for uid in uids])
-    return SetAverage(of, "", "", len(correlations), mean, interval, Fraction(0), counts, left_out)
+    return SetAverage(key, "", "", len(correlations), mean, interval, Fraction(0), counts, left_out)

@@ -61,7 +61,7 @@ def _accuracy(scores: PairScores, uid: UidResult) -> Result:
         {
             "right": str(counts.right),
             "items": str(counts.items),
-            **_part(counts.items, uid.left_out),
+            **_limit_entry(counts.items, uid.left_out),
             "ties": str(counts.ties),
             "exact_ties": str(counts.exact_ties),
             "impossible": str(len(uid.named((IMPOSSIBLE,)))),
@@ -78,7 +78,7 @@ def _accuracy(scores: PairScores, uid: UidResult) -> Result:
 
 def _correlation(uid: UidResult) -> Iterator[Result]:
     """The correlation, and the mean of what is correlated, to which the samples belong."""
-    part = _part(len(uid.contests), uid.left_out)
+    part = _limit_entry(len(uid.contests), uid.left_out)
     if uid.correlation is not None:
         yield Result(
             uid.label,
@@ -125,7 +125,7 @@ def _correlation(uid: UidResult) -> Iterator[Result]:
 def _average(average: SetAverage) -> Result:
     counts = average.counts
     details = {"uids": str(average.uids), "items": str(counts.items), "averaged": average.averaged}
-    details |= _part(counts.items, average.left_out)
+    details |= _limit_entry(counts.items, average.left_out)
     if not average.is_correlation:
         details |= {
             "accuracy_of_all_pairs": str(counts.share),
@@ -154,8 +154,7 @@ def _average(average: SetAverage) -> Result:
     )
 
 
-def _part(pairs: int, left_out: int) -> dict[str, str]:
-    """The entry of details on what a limit left out, if it did."""
+def _limit_entry(pairs: int, left_out: int) -> dict[str, str]:
     return {SCORED: part} if (part := scored_part(pairs, left_out, "pairs")) else {}
 
 
@@ -268,7 +267,6 @@ def _preferred(texts: Sequence[str], contest: JudgedContest) -> tuple[str, ...]:
 
 
 def _about(scores: PairScores) -> dict[str, str]:
-    """The files of a run, each with its digest, what a limit left out, and doubts."""
     files = [
         {
             "path": portable(file.path),

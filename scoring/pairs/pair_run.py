@@ -144,7 +144,7 @@ class Judge(NamedTuple):
         for side, score in zip(sides[1:], numbers[1:], strict=True):
             error = error_in_tokens(sides[0], side, file.method, shares=self.shares)
             better = score - numbers[0]
-            if abs(better) <= self.rounding.of([error]):
+            if abs(better) <= self.rounding.error([error]):
                 outcomes.add(TIE if better else EXACT_TIE)
             elif better < 0:
                 return WRONG
@@ -169,28 +169,19 @@ def _cause(text: ScoredText) -> str:
 
 
 class UidResult:
-    """The contests that are averaged together: those of a paradigm.
-
-    Attributes:
-        label: Its name, unique in the run.
-        uid: Its name.
-        set: The set that it belongs to.
-        method: How its texts are scored.
-        file: The name of its first file, without the ending.
-        contests: All contests.
-        ids: The name of each, unique among them.
-        left_out: How many more there are, which a limit leaves out.
-    """
+    """The contests that are averaged together: those of a paradigm."""
 
     def __init__(self, label: str, contests: Sequence[JudgedContest], left_out: int = 0) -> None:
         first = contests[0].file
-        self.label = label
-        self.uid = contests[0].source.uid
+        self.label = label  # its name, unique in the run
+        self.uid = contests[0].source.uid  # its name
         self.set = first.set
         self.method = first.method
+        # the name of its first file, without the ending
         self.file = PurePath(first.path).name.partition(".")[0]
         self.contests = tuple(contests)
-        self.left_out = left_out
+        self.left_out = left_out  # how many more there are, which a limit leaves out
+        # the name of each, unique among them
         self.ids = tuple(_unique(contest.source for contest in contests))
 
     @property
@@ -238,7 +229,6 @@ class UidResult:
 
     @cached_property
     def _rated(self) -> tuple[list[float], list[float]]:
-        """The differences of scores that are defined, and people's ratios for the same contests."""
         # Differences have the order of the shares, which are all 1 where a difference is large.
         model: list[float] = []
         people: list[float] = []
@@ -312,8 +302,8 @@ def by_uid(contests: Iterable[JudgedContest], files: Iterable[LoadedPairs] = ())
     for file in files:
         left_out.update({(file.set, uid): count for uid, count in file.left_out.items()})
     return [
-        UidResult(uid if names[uid] == 1 else f"{of}/{uid}", group, left_out[of, uid])
-        for (of, uid), group in grouped.items()
+        UidResult(uid if names[uid] == 1 else f"{set_name}/{uid}", group, left_out[set_name, uid])
+        for (set_name, uid), group in grouped.items()
     ]
 
 
@@ -348,12 +338,12 @@ class PairContests(Contests[LoadedPairs, JudgedPairs, PairScores]):
         for start in range(0, len(file.texts), TOGETHER):
             part = file.texts[start : start + TOGETHER]
             tokens_of_part = tokens_of([text.text for text in part], model)
-            for whole, of in tokens_of_part.items():
-                if model.max_tokens is not None and len(of.ids) > limit:
-                    place, count = f"{file.path}: a text", len(of.ids) + added
+            for whole, part_tokens in tokens_of_part.items():
+                if model.max_tokens is not None and len(part_tokens.ids) > limit:
+                    place, count = f"{file.path}: a text", len(part_tokens.ids) + added
                     return (TooLong(place, count, model.max_tokens, whole),)
-                tokens[whole] = Tokenized(of.ids, (), of.words)
-                spans[whole] = array("I", chain.from_iterable(of.spans))
+                tokens[whole] = Tokenized(part_tokens.ids, (), part_tokens.words)
+                spans[whole] = array("I", chain.from_iterable(part_tokens.spans))
             vocabulary = _together(vocabulary, vocabulary_of(tokens_of_part))
             for text in part:
                 first[text] = first_that_counts(tokens_of_part[text.text], text.start)
@@ -377,7 +367,7 @@ class PairContests(Contests[LoadedPairs, JudgedPairs, PairScores]):
     ) -> JudgedPairs:
         """The outcomes of the contests of a file."""
         first = {text: self._counted_from(text) for text in file.texts}
-        values = [surprisals.of(text.text)[first[text] :] for text in file.texts]
+        values = [surprisals.get(text.text)[first[text] :] for text in file.texts]
         scored = [
             ScoredText(
                 _sum(bits),
@@ -395,7 +385,6 @@ class PairContests(Contests[LoadedPairs, JudgedPairs, PairScores]):
         return JudgedPairs(file, judge.contests_of(file, scored), doubts, tokens)
 
     def _text_tokens(self, text: CountedText, bits: Sequence[float | None]) -> TextTokens:
-        """The tokens of a text; those that do not count have no surprisal."""
         ids = self._tokens[text.text].ids
         values = array("d", [math.nan]) * (len(ids) - len(bits))
         values.extend(math.nan if value is None else value for value in bits)

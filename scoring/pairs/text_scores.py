@@ -110,7 +110,6 @@ def error_in_tokens(first: ScoredText, second: ScoredText, method: str, *, share
 
 
 def _common(first: ScoredText, second: ScoredText) -> int:
-    """The number of tokens at the beginning of both that count in both."""
     if first.first != second.first:
         return 0
     return max(0, common_start(first.ids, second.ids) - first.first)

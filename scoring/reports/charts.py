@@ -154,18 +154,11 @@ def curve_chart(
 ) -> str:
     """Curves over regions, with the interval of each point.
 
-    Args:
-        title: For screen readers, with ``description``.
-        description: What the chart shows, in a sentence, if the title does not say it.
-        axis: What the curves measure.
-        regions: Numbers and names, from left to right.
-        curves: One for each condition, or for each model.
-        compared: Region -> the labels of the predictions that refer to it. It is marked.
-        span: The values that the scale spans, so that charts can share it.
-        caption: What everybody sees above the chart.
-        is_panel: Whether it is one of several with the same legend: small, without names.
-        tells: Whether points show their numbers to the mouse.
-        is_partial: Whether regions between the given ones were not computed: no line leads there.
+    ``title`` and ``description`` are for screen readers. ``compared`` has region -> the labels of
+    the predictions that refer to it; it is marked. ``span`` are the values that the scale spans, so
+    that charts can share it. With ``is_panel`` it is one of several with the same legend: small,
+    without names. With ``tells`` points show their numbers to the mouse. With ``is_partial``
+    regions between the given ones were not computed: no line leads there.
     """
     scale = ticks(*(span or span_of(curves)))
     parts = list(_marks(regions, compared))
@@ -189,7 +182,7 @@ def curve_chart(
         points += (marks := _cuts(curve, at, scale, len(regions)))
         is_cut = is_cut or bool(marks)
         if tells:
-            points.append(_told(index, curve, at, scale, len(regions)))
+            points.append(_hover_circles(index, curve, at, scale, len(regions)))
     box = f"0 0 {100 * len(regions)} {CURVES + 24}"
     stretched = {"viewBox": box, "preserveAspectRatio": "none", "height": CURVES + 24}
     parts += [element("svg", *lines, **stretched), *points]
@@ -211,12 +204,10 @@ def curve_chart(
 def _follows(
     regions: Sequence[tuple[int, str]], at: Mapping[int, float], *, is_partial: bool
 ) -> dict[float, float]:
-    """The place of a region -> that of the region before it, if a line leads from there."""
     return {at[b]: at[a] for (a, _), (b, _) in pairwise(regions) if b == a + 1 or not is_partial}
 
 
 def _naming(regions: Sequence[tuple[int, str]]) -> str:
-    """The class of a chart whose regions have names, or numbers where there is no room."""
     room = len(regions) * (6.5 * max((len(name) for _, name in regions), default=0) + 8)
     return "numbered" if room > WIDE else "numbered-if-narrow" if room > NARROW else "named"
 
@@ -312,7 +303,6 @@ def _height(value: float, scale: Sequence[float]) -> float:
 def _marks(
     regions: Sequence[tuple[int, str]], compared: Mapping[int, Sequence[str]]
 ) -> Iterator[str]:
-    """Bands behind the regions that predictions compare, with the labels of the predictions."""
     for column, (number, _) in enumerate(regions):
         if number in compared:
             x, width = percent(column / len(regions)), percent(1 / len(regions))
@@ -341,13 +331,10 @@ def _curve(
     follows: Mapping[float, float],
     scale: Sequence[float],
 ) -> str:
-    """Line and intervals. Curves are moved apart a little so that intervals do not overlap.
-
-    A line joins points of neighbouring regions; ``follows`` has the place before each place.
-    """
+    """Line and intervals. Curves are moved apart a little so that intervals do not overlap."""
     joined, spread, dots, last = "", "", "", None
     for point in curve.points:
-        low, high = (_height(_within(end, scale), scale) for end in (point.low, point.high))
+        low, high = (_height(_clamp(end, scale), scale) for end in (point.low, point.high))
         place = at[point.region]
         x, y = f"{place:.4g}", f"{_height(point.mean, scale):.0f}"
         # Pairs after an M are joined.
@@ -360,12 +347,11 @@ def _curve(
     return element("g", *shapes, class_=_line_class(index))
 
 
-def _within(value: float, scale: Sequence[float]) -> float:
+def _clamp(value: float, scale: Sequence[float]) -> float:
     return min(max(value, scale[0]), scale[-1])
 
 
 def _cuts(curve: Curve, at: Mapping[int, float], scale: Sequence[float], count: int) -> list[str]:
-    """Marks of the intervals that reach beyond the scale."""
     return [
         text(mark, x=percent(at[point.region] / 100 / count), y=y)
         for point in curve.points
@@ -377,10 +363,9 @@ def _cuts(curve: Curve, at: Mapping[int, float], scale: Sequence[float], count: 
     ]
 
 
-def _told(
+def _hover_circles(
     index: int, curve: Curve, at: Mapping[int, float], scale: Sequence[float], count: int
 ) -> str:
-    """Circles that show the numbers of the points under them."""
     titles = []
     for point in curve.points:
         value = f"{point.mean:.2f} ({point.low:.2f} to {point.high:.2f})"
@@ -450,7 +435,6 @@ def _figure(
     note: str = "",
     caption: str = "",
 ) -> str:
-    """The picture with its legend, and a note for pages too narrow for all labels."""
     texts = [element("title", escape(title))]
     texts += [element("desc", escape(description))] if description else []
     picture = element("svg", *texts, *parts, role="img", height=height)

@@ -100,8 +100,8 @@ def pairs_page(
 def _cards(row: ScoreRow) -> Iterator[Card]:
     for place, score in enumerate(row.cells):
         if score is not None:
-            what = "correlation with people" if score.is_correlation else "accuracy"
-            words = f"average {what} of {score.parts} UIDs" if score.parts > 1 else what
+            measure = "correlation with people" if score.is_correlation else "accuracy"
+            words = f"average {measure} of {score.parts} UIDs" if score.parts > 1 else measure
             yield Card(place, score, f"{row.names[0]}: {words}")
 
 
@@ -110,10 +110,10 @@ def averages_of(runs: Sequence[PairRunView], *, is_whole: bool) -> list[ScoreRow
     keys = dict.fromkeys(key for run in runs for key in run.averages if (not key[1]) == is_whole)
     return [
         ScoreRow(
-            (of if is_whole else f"{of}, {label} {value}",),
-            tuple(run.averages.get((of, label, value)) for run in runs),
+            (set_name if is_whole else f"{set_name}, {label} {value}",),
+            tuple(run.averages.get((set_name, label, value)) for run in runs),
         )
-        for of, label, value in keys
+        for set_name, label, value in keys
     ]
 
 
@@ -139,7 +139,6 @@ def pairs_charts(runs: Sequence[PairRunView]) -> list[str]:
 
 
 def _uids(runs: Sequence[PairRunView]) -> dict[str, list[UidView | None]]:
-    """Each UID under all runs."""
     found: dict[str, list[UidView | None]] = {}
     for index, run in enumerate(runs):
         for uid in run.uids:
@@ -202,7 +201,6 @@ def _badness(pair: _Pair) -> float:
 
 
 def _fitting(rows: Iterator[str], size: int) -> Iterator[str]:
-    """The rows that fit into so many bytes; at least one."""
     for number, row in enumerate(rows):
         size -= len(row.encode())
         if size < 0 and number:
@@ -264,11 +262,11 @@ def _marked(good: TextView, bad: TextView) -> tuple[str, str]:
 
 def differing(good: TextView, bad: TextView) -> tuple[tuple[str, str, str], ...]:
     """Both texts, by words: what they begin with, what differs, and what they end with."""
-    sides = [good.text.split(" "), bad.text.split(" ")]
-    before = common_start(*sides)
-    after = common_start(*(side[before:][::-1] for side in sides))
+    word_lists = [good.text.split(" "), bad.text.split(" ")]
+    before = common_start(*word_lists)
+    after = common_start(*(text_words[before:][::-1] for text_words in word_lists))
     parts = []
-    for words in sides:
+    for words in word_lists:
         end = len(words) - after
         start, middle, rest = words[:before], words[before:end], words[end:]
         parts.append((" ".join(start), " ".join(middle), " ".join(rest)))

@@ -1,7 +1,4 @@
-"""The page of some runs: that of suites, of minimal pairs, of samples, or one table of many.
-
-That of samples is of conversations and of other programs' results: questions, answers, scores.
-"""
+"""The page of some runs: that of suites, of minimal pairs, of samples, or one table of many."""
 
 from __future__ import annotations
 
@@ -38,9 +35,7 @@ PageView: TypeAlias = RunView | PairRunView | Run
 def page_view(run: Run, *, is_table: bool) -> PageView:
     """A run as its page has it; in a table of many, as it is.
 
-    Raises:
-        ScoringError: Its samples lack what such a run has.
-        OSError: Its samples cannot be read.
+    A ScoringError if its samples lack what such a run has.
     """
     if is_table or run.lacks:
         return run
@@ -54,14 +49,10 @@ def report_page(
 ) -> str:
     """The HTML of a page of runs.
 
-    Runs of several kinds and runs without samples have one table of their results.
-
-    Args:
-        views: The runs.
-        page: Where the page will be, for links to the records.
-        items: How many items are shown of each suite, UID or result.
-        is_table: Whether there are too many runs to show more than a table.
-        is_series: Whether the runs are in an order, so that curves are drawn over them.
+    Runs of several kinds and runs without samples have one table of their results. ``page`` is
+    where it will be, for links to the records; ``items`` is how many are shown of each suite, UID
+    or result. With ``is_table`` there are too many runs to show more; with ``is_series`` they are
+    in an order, so that curves are drawn over them.
     """
     runs = [view if isinstance(view, Run) else view.run for view in views]
     suites = [view for view in views if isinstance(view, RunView)]
@@ -112,10 +103,8 @@ class ResultSection:
 def samples_page(runs: Sequence[Run], *, items: int, page: Path | None = None) -> str:
     """HTML with the results of runs and, of each, the samples with the lowest scores first.
 
-    Args:
-        runs: The runs; the first is the base.
-        items: How many samples are shown of each result.
-        page: Where the page will be, for links to the records.
+    It shows at most ``items`` samples of each; ``page`` is where it will be, for links to the
+    records.
     """
     scores = with_unique_names([scores_of(run) for run in runs])
     names = [of_run.name for of_run in scores]
@@ -131,11 +120,11 @@ def samples_page(runs: Sequence[Run], *, items: int, page: Path | None = None) -
     contents = Contents(
         kind="results",
         template="samples.html.j2",
-        counts=[f"{len(of.parts)} result{'s'[: len(of.parts) != 1]}" for of in scores],
+        counts=[f"{len(m.parts)} result{'s'[: len(m.parts) != 1]}" for m in scores],
         cards=(),
         averages=(),
         averaged=("", "", ""),
-        rows=[ScoreRow((name,), tuple(of.parts.get(name) for of in scores)) for name in results],
+        rows=[ScoreRow((name,), tuple(m.parts.get(name) for m in scores)) for name in results],
         heads=("result",),
         items="samples",
         tags=(),
@@ -149,14 +138,13 @@ def samples_page(runs: Sequence[Run], *, items: int, page: Path | None = None) -
 
 
 def _answers(model: str, run: Run, items: int) -> Iterator[tuple[str, AnsweredSamples]]:
-    """The samples of each result, by its name."""
     grouped: dict[str, list[Answered]] = {}
     for sample in run.samples:
         grouped.setdefault(sample.result, []).append(_answered(run, sample))
     for result in run.results:
         if answered := grouped.get(result.name):
             sign = -1 if result.metric.lower_is_better else 1
-            worst = sorted(answered, key=lambda one, sign=sign: sign * one.score)  # type: ignore[misc]
+            worst = sorted(answered, key=lambda answer, sign=sign: sign * answer.score)  # type: ignore[misc]
             shown = AnsweredSamples(model, tuple(worst[:items]), len(answered))
             yield result_name(result), shown
 
@@ -176,6 +164,5 @@ def _answered(run: Run, sample: Sample) -> Answered:
 
 
 def _cut(text: str) -> str:
-    """A text that may be long: its beginning and its end."""
     half = LONGEST // 2
     return text if len(text) <= LONGEST else f"{text[:half]} … {text[-half:]}"

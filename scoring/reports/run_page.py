@@ -1,7 +1,4 @@
-"""The page of runs of one kind: where they are from, their scores, what differs, and sections.
-
-Suites, minimal pairs and samples of other programs have one page; what differs is its ``Contents``.
-"""
+"""The page of runs of one kind: where they are from, their scores, what differs, and sections."""
 
 from __future__ import annotations
 
@@ -136,14 +133,10 @@ def run_page(
     headline: HeadlineDifference | None = None,
     compared: BaseDifferences | None = None,
 ) -> str:
-    """HTML of a page of runs of one kind.
+    """HTML of a page of runs of one kind, whose names differ.
 
-    Args:
-        views: The runs, whose names differ.
-        contents: What is on the page.
-        page: Where it will be, for links to the records.
-        headline: The difference of two runs.
-        compared: The differences of several runs from the first.
+    ``page`` is where it will be, for links to the records. ``headline`` is the difference of two
+    runs, ``compared`` those of several from the first.
     """
     origins = [view.origin for view in views]
     has_chance = any(row.chances for row in contents.rows)
@@ -180,7 +173,6 @@ class SampledRun:
 
 
 def _title(names: Sequence[str], origins: Iterable[RunOrigin], kind: str) -> str:
-    """Model, data, date and version; what is not known is left out."""
     every = list(origins)
     data = ", ".join(dict.fromkeys(origin.data for origin in every if origin.data))
     written = dict.fromkeys(origin.written for origin in every if origin.written)
@@ -213,8 +205,8 @@ def score_charts(title: str, models: Sequence[str], rows: Sequence[ScoreRow]) ->
         INTERVAL,
         tuple(models),
         tuple(
-            BarGroup(name, tuple((label * (len(of) > 1), bars) for label, bars in of))
-            for name, of in groups.items()
+            BarGroup(name, tuple((label * (len(group) > 1), bars) for label, bars in group))
+            for name, group in groups.items()
         ),
     )
     return [bar_chart(part) for part in chart.parts(BARS)]

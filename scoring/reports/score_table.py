@@ -177,12 +177,9 @@ def _tell_names(run: PairRunView, outcomes: tuple[str, ...], head: str) -> None:
 
 
 def print_models(runs: Sequence[ModelScores], chance: str, *, detailed: bool) -> None:
-    """Print one table of several models, and what it depends on.
+    """Print one table of several models, in the order of the rows, and what it depends on.
 
-    Args:
-        runs: The scores of the models, in the order of the rows.
-        chance: What chance takes a model to be.
-        detailed: Whether columns are predictions or UIDs, rather than suites or sets.
+    With ``detailed`` columns are predictions or UIDs, rather than suites or sets.
     """
     runs = with_unique_names(runs)
     table = score_table(runs, detailed=detailed)

@@ -221,7 +221,7 @@ def _cards(runs: Sequence[RunView]) -> Iterator[list[Card]]:
 
 def _verdict(whole: Sequence[PredictionView]) -> str:
     verdicts = [prediction.verdict for prediction in whole]
-    better, even, worse = (verdicts.count(one) for one in ("better", "", "worse"))
+    better, even, worse = (verdicts.count(verdict) for verdict in ("better", "", "worse"))
     if len(whole) == 1:
         word = verdicts[0]
         return f"{word} than chance" if word else "not distinguishable from chance"
@@ -360,7 +360,6 @@ def effect_table(suite: SuiteView, caption: str) -> str:
 
 
 def _number_table(caption: str, heads: Sequence[str], names: int, rows: Sequence[str]) -> str:
-    """HTML of a table whose first columns are names; empty without rows."""
     cells = "".join(
         f"<th scope=col{' class=number' if place >= names else ''}>{head}"
         for place, head in enumerate(heads)
@@ -405,12 +404,7 @@ def margins_of(suite: SuiteView) -> Margins:
 
 
 def item_ranking(runs: Sequence[Margins], caption: str) -> str:
-    """HTML with the items that agree least with the rest; empty if runs speak against none.
-
-    Args:
-        runs: The margins of a suite under several runs that have the same items.
-        caption: The caption of the table.
-    """
+    """HTML with the items that agree least with the rest; empty if runs speak against none."""
     ranked = [item for item in rank_items(runs) if item.agreement < BELOW and item.against]
     heads = ("item", "agreement with the rest", "item-rest correlation", "runs against it")
     rows = []
@@ -520,14 +514,7 @@ NOT_COMPUTED = "not computed"
 def item_table(
     runs: Sequence[tuple[str, SuiteView]], places: Sequence[int], parts: Compared, caption: str
 ) -> str:
-    """The regions of each condition of each item, and what fails in it.
-
-    Args:
-        runs: Names and results of a suite: of one run, or of several with the same items.
-        places: Which items, by their place in the suite.
-        parts: What the predictions of the suite compare.
-        caption: The caption of the table.
-    """
+    """The regions of each condition of each item of ``places``, and what fails in it."""
     suites = [suite for _, suite in runs]
     regions = all_regions(suites)
     largest = max(_sizes(suites, places), default=0.0) or 1.0
@@ -568,10 +555,7 @@ def all_regions(suites: Sequence[SuiteView]) -> list[tuple[int, str]]:
 
 
 def have_same_items(suites: Sequence[SuiteView]) -> bool:
-    """True if results are of the same items, so that one table can have them all.
-
-    A run may lack regions: those that were not computed.
-    """
+    """True if results are of the same items, so that one table can have them all."""
     first, *others = suites
     names, first_sentences = dict(first.regions), [dict(item.sentences) for item in first.items]
 
@@ -662,10 +646,7 @@ def _row(
     *,
     is_partial: bool,
 ) -> Iterator[str]:
-    """The cells of a condition, by region and whether it is marked.
-
-    Neighbours that were not computed are one cell.
-    """
+    """The cells of a condition, by region and whether it is marked."""
     missing = 0
     for region, marked in numbers:
         cells = [sentence.get(region) for sentence in rows]

@@ -221,24 +221,17 @@ class FinishedRun:
         return text_table(*self._shown)
 
     def _repr_html_(self) -> str:
-        """A table of accuracies, for notebooks."""
         return html_table(*self._shown)
 
     @property
     def _shown(self) -> tuple[str, Sequence[str], Sequence[Sequence[object]]]:
-        """The title, the headers and the rows of a table of accuracies."""
         headers, rows = score_rows(self.view)
         short = [(*cells, last.split(" (")[0]) for *cells, last in rows]
         return f"Scores of {self.view.model}", headers, short
 
 
 def finished(run: Run, frame: str | None = None) -> FinishedRun:
-    """A run with its tables.
-
-    Raises:
-        ScoringError: ``frame`` is not installed.
-        UnknownNameError: ``frame`` is none of ``FRAMES``.
-    """
+    """A run with its tables; errors on ``frame`` are those of ``read_run``."""
     return FinishedRun(run, _chosen(frame))
 
 
@@ -302,7 +295,6 @@ def read_runs(
 
 
 def _labelled(run: FinishedRun, place: Path, table: str, *, has_steps: bool) -> Any:
-    """A table of a run, with the columns that tell runs apart; texts are categories."""
     model = run.run.model
     names = str(place), model.id, model.details.get("revision", "")
     rest = run.table(table).drop(columns="model", errors="ignore")
@@ -354,14 +346,14 @@ def contrast_in(suites: Sequence[SuiteView], formula: str, suite: str | None, ru
     places = {(part.condition, part.region) for part in references(comparison)}
     if any(region is None for _, region in places) and any(s.is_partial for s in suites):
         raise ScoringError(f"{run} has predicted regions only: * is not known there")
-    values = {of.name: {item.number: item.values for item in of.items} for of in suites}
+    values = {view.name: {item.number: item.values for item in view.items} for view in suites}
     if suite is not None:
         require_known("suite", suite, tuple(values))
         values = {suite: values[suite]}
     fitting = {
         name: items
         for name, items in values.items()
-        if places <= {place for of in items.values() for place in of}
+        if places <= {place for values in items.values() for place in values}
     }
     if not fitting:
         known = _places_known(values)
@@ -371,8 +363,8 @@ def contrast_in(suites: Sequence[SuiteView], formula: str, suite: str | None, ru
         raise ScoringError(f"{len(fitting)} suites have these regions, name one: {names}")
     ((name, items),) = fitting.items()
     margins = {
-        number: margin(comparison.operator, sides_of(comparison, of))
-        for number, of in items.items()
+        number: margin(comparison.operator, sides_of(comparison, values))
+        for number, values in items.items()
     }
     defined = [bits for bits in margins.values() if bits is not None and math.isfinite(bits)]
     size = effect_size(defined)

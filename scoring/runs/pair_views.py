@@ -191,17 +191,11 @@ def _is_share(result: Result) -> bool:
 
 
 def _label(result: Result) -> str:
-    """The name of a result's UID, unique in its run."""
     return result.name.removesuffix(f"/{SHARES}") if _is_share(result) else result.name
 
 
 def pair_run(run: Run) -> PairRunView:
-    """A run over minimal pairs.
-
-    Raises:
-        ScoringError: It has no samples, or they lack what a run of pairs has.
-        OSError: The samples cannot be read.
-    """
+    """A run over minimal pairs; a ScoringError if it has no samples of such a run."""
     with viewing(run):
         return _view(run)
 
@@ -266,7 +260,6 @@ class _PairReader:
         self._labels: dict[tuple[str, ...], Mapping[str, str]] = {}
 
     def contest(self, sample: Sample, result: Result, prefix: str) -> ContestView:
-        """The pair of a sample."""
         metadata = sample.metadata
         # One call, since there are many pairs.
         (scores, bits, counts, starts), _ = _DECODE(

@@ -122,13 +122,9 @@ def run_of(
 ) -> Run:
     """A run as record writers and readers of runs take it.
 
-    Args:
-        scores: The scores.
-        content: What such scores are in a record.
-        source: Who publishes it.
-        collection: The first part of the record's ``evaluation_id``, which says what was evaluated:
-            the names of the suites if None.
-        started: When the run began, as a Unix timestamp, if the scores do not say it: now if None.
+    ``content`` is what such scores are in a record. ``collection`` is the first part of the
+    record's ``evaluation_id``, which says what was evaluated: the names of the suites if None.
+    ``started``, a Unix timestamp, counts if the scores do not say when the run began: now if None.
     """
     info = scores.model
     return Run(
@@ -151,8 +147,8 @@ def run_of(
 def _computation(computed: Computed | None) -> dict[str, str]:
     if computed is None:
         return {}
-    way = WAYS[computed.way]
-    return {"computation": f"{way}: {computed.reason}" if computed.reason else way}
+    wording = WAYS[computed.way]
+    return {"computation": f"{wording}: {computed.reason}" if computed.reason else wording}
 
 
 def write_run(
@@ -166,15 +162,9 @@ def write_run(
     """Write the record and the samples of a run, in an order that an interruption cannot harm.
 
     The files that the manifest of an earlier run lists are deleted after the new ones are written;
-    no other file is.
-
-    Args:
-        run: The run.
-        folder: The folder.
-        version: The version of the record.
-        also: The tables to export (``regions``, ``effects``, ``tokens``; ``pairs`` of pairs), and
-            ``parquet`` for these as Parquet as well, or for all of them.
-        is_complete: Whether nothing that is computed waits for the rest.
+    no other file is. ``also`` has the tables to export (``regions``, ``effects``, ``tokens``;
+    ``pairs`` of pairs), and ``parquet`` for these as Parquet as well, or for all of them. With
+    ``is_complete`` nothing that is computed waits for the rest.
 
     Raises:
         InvalidDocument: The record would not pass our own check.
@@ -241,8 +231,7 @@ def prepare_folder(folder: Path, *, overwrite: bool = False) -> None:
 def own_folder(folder: Path, *, overwrite: bool = False) -> Iterator[None]:
     """``prepare_folder``, and no other run writes to it; a new folder that stays empty goes.
 
-    Raises:
-        FolderInUse: Another run writes to it.
+    A FolderInUse if another run writes to it.
     """
     is_new = not folder.exists()
     prepare_folder(folder, overwrite=overwrite)

@@ -47,11 +47,7 @@ class RunOrigin:
 
 @contextmanager
 def viewing(run: Run) -> Iterator[None]:
-    """Turn whatever reading a run of evalmark's raises into an error that names it.
-
-    Raises:
-        ScoringError: The run has no samples, or not what evalmark writes.
-    """
+    """Turn whatever reading a run of evalmark's raises into a ScoringError that names it."""
     name = run.path or run.id
     if run.lacks:
         raise ScoringError(f"{name} has no samples: {run.lacks}")
@@ -63,13 +59,7 @@ def viewing(run: Run) -> Iterator[None]:
 
 
 def origin_of(run: Run, labels: Sequence[str], names: Sequence[str]) -> RunOrigin:
-    """The source of a run.
-
-    Args:
-        run: The run.
-        labels: What its results are called: its suites, or its UIDs.
-        names: Their own names.
-    """
+    """The source of a run; ``labels`` are its suites or UIDs as in results, ``names`` their own."""
     first = run.results[0]
     return RunOrigin(
         run.path,
@@ -98,7 +88,7 @@ def facts_of(run: Run) -> dict[str, str]:
     engine = {"engine": " ".join(filter(None, run.model.engine))} if run.model.engine else {}
     settings = [run.settings_of(result) for result in run.results[:1]]
     model = {"id": run.model.id, "name": run.model.name, **run.model.details}
-    return {**model, **engine, **{key: text for of in settings for key, text in of.items()}}
+    return {**model, **engine, **{key: text for choice in settings for key, text in choice.items()}}
 
 
 def named_after(suites: Sequence[str]) -> str:

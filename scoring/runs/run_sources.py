@@ -39,14 +39,9 @@ _EXPECTED = "a record with its samples, the results of an importer, or the folde
 
 
 def run_at(path: Path) -> Run:
-    """The run at a path.
-
-    Raises:
-        ScoringError: It is not a run.
-        OSError: It cannot be read.
-    """
+    """The run at a path; a ScoringError if it is not a run."""
     try:
-        return _of_folder(path) if path.is_dir() else _of_file(path)
+        return _folder_run(path) if path.is_dir() else _file_run(path)
     except ConversionError as error:
         raise ScoringError(f"{path} is not a run: {error}") from error
     except (InvalidDocument, ParseRejected) as error:
@@ -54,11 +49,7 @@ def run_at(path: Path) -> Run:
 
 
 def runs_below(path: Path) -> list[Path]:
-    """The runs below a folder; the path itself if it is a run, or if there are none.
-
-    Raises:
-        OSError: There is nothing at the path, or it cannot be read.
-    """
+    """The runs below a folder; the path itself if it is a run, or if there are none."""
     path.stat()
     if not path.is_dir() or _is_run(path):
         return [path]
@@ -70,34 +61,32 @@ def _is_run(folder: Path) -> bool:
     return any(map(Path.is_file, ours)) or importer_of_folder(folder) is not None
 
 
-def _of_folder(path: Path) -> Run:
-    """The run of a folder: of ``score``, of an agent, of another program, or around one record."""
+def _folder_run(path: Path) -> Run:
     agents = sorted(p for p in (path / "results").glob("*") if p.is_dir())
     if len(agents) > 1 and (path / "definitions").is_dir():
         names = ", ".join(str(agent) for agent in agents)
         raise ScoringError(f"{path} has the results of several agents; name one: {names}")
     for folder in (path, *agents):
         if importer := importer_of_folder(folder):
-            return _imported(importer, folder, None)
+            return _imported_run(importer, folder, None)
     if record := record_in(path):
-        return _of_file(record)
+        return _file_run(record)
     if (path / _OLD).is_file():
         raise ScoringError(
             f"{path} was written by an earlier edition, whose runs are not read: score it again"
         )
     records = sorted(path.rglob("*.json"))
     if len(records) == 1:
-        return _of_file(records[0])
+        return _file_run(records[0])
     raise ScoringError(
         f"{path} is not the folder of a run: there is no {MANIFEST} with a record, no agent with "
         f"results, and {'no' if not records else 'more than one'} JSON file"
     )
 
 
-def _of_file(path: Path) -> Run:
-    """The run of a record, or of results of another program."""
+def _file_run(path: Path) -> Run:
     if importer := importer_of_path(path):
-        return _imported(importer, path, None)
+        return _imported_run(importer, path, None)
     if path.suffix == ".jsonl":
         raise ScoringError(
             f"{path} is not a run: samples are read with their record or their results_*.json; "
@@ -108,7 +97,7 @@ def _of_file(path: Path) -> Run:
     except ParseRejected as error:
         raise ScoringError(f"{path} is not UTF-8 text") from error
     if importer := importer_of(data, str(path)):
-        return _imported(importer, path, data)
+        return _imported_run(importer, path, data)
     if isinstance(data, dict) and identify(data).is_record:
         return run_of_record(path, data)
     if path.name in (MANIFEST, _OLD):
@@ -116,7 +105,7 @@ def _of_file(path: Path) -> Run:
     raise ScoringError(f"{path} is not a run: expected {_EXPECTED}")
 
 
-def _imported(importer: Importer, path: Path, data: object) -> Run:
+def _imported_run(importer: Importer, path: Path, data: object) -> Run:
     """The results of another program: one run of one model, of all of its tasks."""
     runs = list(import_results(importer, path, data, NOTHING))
     models = {run.model.id for run in runs}
@@ -157,10 +146,6 @@ def folders_below(top: Path, is_run: Callable[[Path], bool]) -> list[Path]:
 
     They are sorted, numbers by size: ``step-200`` before ``step-1000``. Hidden folders and links
     are not followed.
-
-    Args:
-        top: The folder.
-        is_run: Whether a folder is that of a run.
     """
     runs: list[Path] = []
     for here, folders, _ in os.walk(top):

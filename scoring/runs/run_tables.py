@@ -106,12 +106,7 @@ class TableRows(NamedTuple, Generic[View]):
 
 
 def view_of_run(run: Run) -> AnyView:
-    """A run over suites, or over minimal pairs.
-
-    Raises:
-        ScoringError: It is neither, or it has no samples.
-        OSError: Its samples cannot be read.
-    """
+    """A run over suites or minimal pairs; a ScoringError if it is neither, or has no samples."""
     if any(map(is_of_suite, run.results)):
         return suite_run(run)
     if any(map(is_of_pairs, run.results)):
@@ -248,8 +243,8 @@ def _pair_token_rows(run: PairRunView) -> Iterator[_Row]:
     """A surprisal is None if it is undefined, or if its token is one of a context."""
     for uid in run.uids:
         for pair in uid.contests:
-            for place, side in enumerate(json.loads(pair.tokens)):
-                columns = zip(side["tokens"], side["ids"], side["surprisals"], strict=True)
+            for place, text in enumerate(json.loads(pair.tokens)):
+                columns = zip(text["tokens"], text["ids"], text["surprisals"], strict=True)
                 for position, cells in enumerate(columns, 1):
                     yield uid.set, uid.label, pair.name, place, position, *cells
 
@@ -359,7 +354,6 @@ def _batches(rows: Iterable[Row], size: int) -> Iterator[list[Row]]:
 
 
 def _csv_pieces(columns: Iterable[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
-    """Rows as CSV with a header, some at a time."""
     lines: list[str] = []
     # Lines end with ``\n``; the writer only quotes a carriage return if its own lines have one.
     writer = csv.writer(_LineList(lines), lineterminator="\r\n")

@@ -36,7 +36,6 @@ def _suite_rows(run: RunView) -> Iterator[tuple[str, ...]]:
 
 
 def _of_suite(suite: SuiteView) -> Iterator[tuple[str, ...]]:
-    """The rows of a suite, of which the first has its name."""
     name = suite.name
     for row in suite.shown:
         count = suite.part.removesuffix(" items") or str(row.items)

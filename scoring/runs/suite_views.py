@@ -98,7 +98,7 @@ class EffectView:
     @cached_property
     def margins(self) -> dict[int, float | None]:
         """Item -> by how many bits the comparison holds; None if that is undefined."""
-        return {item: margin(self.comparison.operator, of) for item, of in self.sides.items()}
+        return {item: margin(self.comparison.operator, sides) for item, sides in self.sides.items()}
 
     @property
     def defined(self) -> dict[int, float]:
@@ -177,34 +177,21 @@ class PredictionView:
 
 @dataclass(frozen=True)
 class SuiteView:
-    """A suite and its results.
+    """A suite and its results."""
 
-    Attributes:
-        name: Its name, unique in the run.
-        suite: Its own name.
-        metric: Its metric.
-        tags: Its topics.
-        path: Its file.
-        regions: Numbers and names of the regions that were computed, ascending.
-        predictions: Its predictions.
-        items: Its items.
-        is_partial: Whether it has only the regions that its predictions refer to.
-        doubts: Why its values are doubtful.
-        left_out: Items that a limit left out.
-        whole: Whether all predictions of an item hold; the only prediction. None without any.
-    """
-
-    name: str
-    suite: str
+    name: str  # its name, unique in the run
+    suite: str  # its own name
     metric: str
     tags: tuple[str, ...]
     path: str
+    # numbers and names of the regions that were computed, ascending
     regions: tuple[tuple[int, str], ...]
     predictions: tuple[PredictionView, ...]
     items: tuple[ItemView, ...]
-    is_partial: bool
-    doubts: Mapping[str, str]
+    is_partial: bool  # whether it has only the regions that its predictions refer to
+    doubts: Mapping[str, str]  # why its values are doubtful
     part: str
+    # all predictions of an item hold; the only prediction; None without any
     whole: PredictionView | None
 
     @property
@@ -330,12 +317,7 @@ def suite_label(result: Result) -> tuple[str, str]:
 
 
 def suite_run(run: Run) -> RunView:
-    """A run over suites.
-
-    Raises:
-        ScoringError: It has no samples, or they lack what a run of suites has.
-        OSError: The samples cannot be read.
-    """
+    """A run over suites; a ScoringError if it has no samples of such a run."""
     with viewing(run):
         return _view(run)
 
@@ -360,7 +342,7 @@ def _suite(
     details, settings = first.details, run.settings_of(first)
     rows = {name: samples.get(result.name, []) for name, result in results.items()}
     numbers = [int(sample.id.removeprefix(f"{label}/")) for sample in next(iter(rows.values()))]
-    if not numbers or any(len(of) != len(numbers) for of in rows.values()):
+    if not numbers or any(len(column) != len(numbers) for column in rows.values()):
         raise ScoringError(f"{run.path or label}: {label} has other samples for each prediction")
     predictions = [
         _prediction(run, name, result, rows[name], numbers)

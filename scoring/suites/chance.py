@@ -173,12 +173,7 @@ MAX_CUTS = 200
 
 
 def exact_probability(design: Design) -> Fraction:
-    """The probability that a design holds.
-
-    Raises:
-        Budget: It has too many parts, or an inequality with a constant (then the probability is
-            not rational).
-    """
+    """The probability that a design holds; ``Budget`` if it has too many parts, or a constant."""
     if any(design.constants) or len(design.columns) * len(design.constants) > MAX_WORK:
         raise Budget
     return _Parts().probability(design.logic, Counter(design.columns))
@@ -210,7 +205,6 @@ class _Parts:
         return none_fails if is_all else 1 - none_fails
 
     def entangled(self, logic: Logic, columns: _Columns) -> Fraction:
-        """The same for a part that cannot be divided, by a cut."""
         logic, columns = _reduced(logic, columns)
         key = logic, tuple(columns.items())
         if key not in self.memo:
@@ -223,7 +217,6 @@ class _Parts:
         return self.memo[key]
 
     def cut(self, logic: Logic, columns: _Columns) -> Fraction:
-        """The probability from both sides of a cut."""
         row, p, q = _where_to_cut(columns)
         above, below = p[row], -q[row]
         whole = above + below
@@ -441,8 +434,6 @@ def _rounded_up(error: float, digits: int) -> str:
 
 
 class _Conjunction:
-    """Predictions that must all hold, and their chance for each item so far."""
-
     def __init__(self, trees: Sequence[Node]) -> None:
         self.trees = trees
         parts = (part for tree in trees for part in references(tree))
@@ -451,7 +442,6 @@ class _Conjunction:
         self.chances: list[Chance] = []
 
     def add(self, forms: Forms) -> None:
-        """Find the chance for an item with these values."""
         if any(key not in forms for key in self.used):
             self.chances.append(NEVER)  # with an undefined value the prediction does not hold
             return

@@ -52,9 +52,6 @@ def rank_items(runs: Sequence[Margins]) -> list[ItemEvidence]:
     """The items of a suite, the one first that agrees least with the rest of its items.
 
     Empty if fewer than three runs show an effect. An item without a defined margin is not in it.
-
-    Args:
-        runs: The margins of each run, over the same items.
     """
     pairs: dict[int, list[list[tuple[float, float]]]] = {}
     for run in runs:
@@ -64,8 +61,8 @@ def rank_items(runs: Sequence[Margins]) -> list[ItemEvidence]:
                 of_run.setdefault(item, []).append((margin, rest))
         for item, of_item in of_run.items():
             pairs.setdefault(item, []).append(of_item)
-    found = [_evidence(item, of) for item, of in pairs.items() if len(of) >= LEAST_RUNS]
-    return sorted(found, key=lambda of: (of.agreement, of.item))
+    found = [_evidence(item, values) for item, values in pairs.items() if len(values) >= LEAST_RUNS]
+    return sorted(found, key=lambda evidence: (evidence.agreement, evidence.item))
 
 
 def _against_rest(margins: Mapping[int, float]) -> dict[int, tuple[float, float]]:

@@ -127,7 +127,6 @@ def item_values(item: Item, surprisals: ItemSurprisals, metric: str) -> RegionVa
 def _errors(
     item: Item, surprisals: ItemSurprisals, metric: str, rounding: Rounding
 ) -> Callable[[Comparison], float]:
-    """By how many bits rounding can move the sides of a comparison."""
     regions = {
         (condition.name, region.number): tokens
         for condition, row in zip(item.conditions, surprisals, strict=True)
@@ -136,7 +135,7 @@ def _errors(
     }
 
     def error_of(comparison: Comparison) -> float:
-        return rounding.of(
+        return rounding.error(
             rounding.parts(tokens, metric)
             for reference in references(comparison)
             for (condition, region), tokens in regions.items()
@@ -161,16 +160,16 @@ def _decided_by_text(tree: Node, forms: Forms) -> bool:
 def _undefined_value(
     suite: str, metric: str, item: Item, surprisals: ItemSurprisals, reference: Reference
 ) -> UndefinedValue:
-    told = [
+    causes = [
         (region.number, bits)
         for condition, row in zip(item.conditions, surprisals, strict=True)
         for region, values in zip(condition.regions, row, strict=True)
         if condition.name == reference.condition
         for bits in values or ()
     ]
-    of_region = [bits for number, bits in told if reference.region in (None, number)]
+    of_region = [bits for number, bits in causes if reference.region in (None, number)]
     cause = "a value is NaN or infinite" if of_region else "the region has no tokens"
-    if told and told[0][1] is None and reference.region in (None, told[0][0]):
+    if causes and causes[0][1] is None and reference.region in (None, causes[0][0]):
         cause = "the first token of the sentence has no surprisal, since no BOS precedes it"
     return UndefinedValue(
         f"{suite}: the {metric} of {unparse(reference)} is undefined in item "

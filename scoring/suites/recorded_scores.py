@@ -105,7 +105,7 @@ def _from_surprisals(
     match = matched(suites, surprisals)
 
     def judged(suite: LoadedSuite) -> ScoredSuite:
-        fit = match.of(suite)
+        fit = match.fit_of(suite)
         scored = judge_suite(suite, fit.values, settings, vocabulary=fit.vocabulary)
         return replace(scored, recorded_in={"surprisals": fit.file.path.name}, tokens=fit.tokens)
 
@@ -113,7 +113,7 @@ def _from_surprisals(
     unused = match.unused()
     if unused and not net.keeps_going:
         raise unused[0].error
-    files = list({(file := match.of(suite).file).path: file for suite, _ in results}.values())
+    files = list({(file := match.fit_of(suite).file).path: file for suite, _ in results}.values())
     paths = [file.path for file in files]
     info = ModelInfo(
         *_identity(model_id, paths, {}),
@@ -197,5 +197,4 @@ def _identity(
 
 
 def _listed(paths: Sequence[Path]) -> str:
-    """The names of some files; the record has that of each suite's with its results."""
     return first_of([path.name for path in paths], _NAMED)

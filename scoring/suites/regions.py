@@ -167,7 +167,7 @@ class Texts:
 
 def whole_texts(tokens: Mapping[str, Tokenized]) -> Texts:
     """Some sentences; all their surprisals are wanted."""
-    return Texts(tokens, {text: range(len(of.ids)) for text, of in tokens.items()})
+    return Texts(tokens, {text: range(len(tokenized.ids)) for text, tokenized in tokens.items()})
 
 
 def texts_of(

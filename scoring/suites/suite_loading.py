@@ -163,7 +163,6 @@ def load_suites(
 def _with_predictions(
     data: dict[str, Any], path: str, join: str, source: GivenPredictions | None
 ) -> LoadedSuite:
-    """A suite with the predictions that are given for it; an error if they are for another."""
     if source is None:
         return prepare(data, path, join)
     try:
@@ -259,7 +258,6 @@ def _current(data: Any, path: str, metric: str | None) -> CurrentSuite:
 
 
 def _metrics(data: Any) -> Sequence[str | None]:
-    """The metrics to score with; None for that of a suite whose format has one."""
     form = FORMATS.get(format_of(data) or "")
     meta = data.get("meta") if form and form.has_metrics else None
     return (metrics_of(meta.get("metric")) if isinstance(meta, dict) else ()) or [None]

@@ -79,7 +79,6 @@ def _defined(name: str, dataset: Dataset, scored: ScoredSuite, details: dict[str
 
 
 def _is_defined(surprisals: ItemSurprisals) -> bool:
-    """True if no surprisal of an item is undefined."""
     return all(None not in (region or ()) for regions in surprisals for region in regions)
 
 
@@ -89,7 +88,6 @@ def item_text(sentences: Sequence[Sentence]) -> str:
 
 
 def _details(scored: ScoredSuite, settings: Settings) -> dict[str, str]:
-    """The part that was scored, sources of values and predictions, omissions, and doubts."""
     source = scored.source
     file, idle = source.predictions_from, conditions_not_run(source, settings)
     tags = {"tags": json.dumps(source.suite.tags)} if source.suite.tags else {}
@@ -149,7 +147,6 @@ def _regions(
     encodings: Sequence[Tokenized | None],
     names: dict[int, str],
 ) -> str:
-    """The regions of each condition as JSON, in columns."""
     data: dict[str, dict[str, Any]] = {}
     parts = zip(item.conditions, sentences, surprisals, encodings, strict=True)
     for condition, sentence, regions, encoding in parts:
@@ -164,7 +161,6 @@ def _regions(
 
 
 def _tokens(encoding: Tokenized, sentence: Sentence) -> dict[str, list[list[Any]]]:
-    """The texts of the tokens of each region, and their ids if these are known."""
     texts: list[list[Any]] = [[] for _ in sentence.spans]
     ids: list[list[Any]] = [[] for _ in sentence.spans]
     for place, region in enumerate(assign_tokens(encoding.spans, sentence)):

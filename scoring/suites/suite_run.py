@@ -100,10 +100,7 @@ def has_several_metrics(scores: Scores) -> set[str]:
 
 
 def unique_names(scores: Scores) -> list[str]:
-    """The names of the suites, with the metric where a suite has several.
-
-    Suites of the same name are numbered.
-    """
+    """The names of the suites, with the metric where one has several; equal names are numbered."""
     names: list[str] = []
     several = has_several_metrics(scores)
     for scored in scores.suites:
@@ -140,7 +137,6 @@ class SuiteContests(Contests[LoadedSuite, ScoredSuite, Scores]):
 
     @property
     def _corrects(self) -> bool:
-        """True if surprisals become those of whole words."""
         model = self.model
         return (
             self.settings.boundary == "corrected" and model.kind != "masked" and model.marks_words
@@ -233,7 +229,7 @@ class SuiteContests(Contests[LoadedSuite, ScoredSuite, Scores]):
     ) -> list[RegionSurprisals]:
         """The token surprisals (bits) of each region of a sentence; None if it is not needed."""
         assigned = assign_tokens(self._tokens[sentence.text].spans, sentence)
-        regions = region_surprisals(surprisals.of(sentence.text), assigned, len(sentence.spans))
+        regions = region_surprisals(surprisals.get(sentence.text), assigned, len(sentence.spans))
         if places := self._edges.get(sentence):
             kept = [(count, region) for count, region in places if _region_of(region) in indices]
             regions = whole_word_surprisals(regions, kept, surprisals.bounds(sentence.text))

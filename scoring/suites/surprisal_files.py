@@ -139,7 +139,6 @@ def _spans(tokens: Sequence[FileToken], text: str, path: Path) -> Iterator[tuple
 
 
 def _end_in_text(token: FileToken, text: str, at: int, path: Path) -> int:
-    """The end of a token that is in the text at this place; an error if it is not."""
     end = at + _matched(token.token, text, at)
     if end == at and any(form.strip() for form in _forms(token.token)):
         raise SurprisalFileError(
@@ -162,7 +161,6 @@ def _forms(token: str) -> Iterable[str]:
 
 
 def _matched(token: str, text: str, at: int) -> int:
-    """The number of characters at ``at`` that a token covers; 0 if it does not match."""
     for form in _forms(token):
         if form and text[at : at + len(form)].casefold() == form.casefold():
             return len(form)
@@ -222,7 +220,7 @@ class Matching:
                 reasons[file.path] = str(error)
         self.reasons[suite.path] = reasons
 
-    def of(self, suite: LoadedSuite) -> Fit:
+    def fit_of(self, suite: LoadedSuite) -> Fit:
         """The file of a suite; a SurprisalFileError if there is none, or more than one."""
         fits = self.fits[suite.path]
         named = [fit for fit in fits if _is_named_after(fit.file.path, suite)]
@@ -290,7 +288,6 @@ def matched(suites: Sequence[LoadedSuite], paths: Sequence[Path]) -> Matching:
 
 
 def _fit(suite: LoadedSuite, file: SurprisalFile) -> Fit:
-    """The surprisals of each region; an error if the file does not have them."""
     chosen = sum(len(row) for row in suite.sentences)
     expected = chosen + sum(suite.left_out)
     # A file may be of the first items only, as the suite is.

@@ -251,11 +251,8 @@ def levels(
 ) -> list[Level]:
     """The levels of some sentences: each prefix is read once.
 
-    Args:
-        tree: The tree.
-        rows: The sentences.
-        known: Nodes that other levels compute; those of these levels are added.
-        ends: Nodes after which word boundaries are wanted. A last token among them is read.
+    ``known`` has nodes that other levels compute; those of these levels are added. ``ends`` are
+    nodes after which word boundaries are wanted; a last token among them is read.
     """
     made: list[Level] = []
     places: dict[int, int] = {}

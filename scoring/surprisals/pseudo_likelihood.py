@@ -47,10 +47,7 @@ def pseudo_surprisals(
     progress: Progress | None = None,
     method: str = WITHIN_WORD,
 ) -> dict[str, list[float | None]]:
-    """The surprisals (bits) of the tokens that are wanted, given the rest of their text.
-
-    None stands for the other tokens.
-    """
+    """The surprisals (bits) of the tokens that are wanted, given the rest; None for all others."""
     tokens, places = run_texts.tokens, run_texts.places
     texts = sorted(tokens, key=lambda text: (len(tokens[text].ids), tokens[text].ids))
     total = sum(map(len, places.values()))

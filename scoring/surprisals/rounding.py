@@ -59,7 +59,7 @@ class Rounding:
             return 0
         return {"sum": count + self.ends, "mean": 1 / count, "range": 2}.get(metric, 1)
 
-    def of(self, parts: Iterable[float]) -> float:
+    def error(self, parts: Iterable[float]) -> float:
         """The error of a difference of regions, in bits."""
         return self.token * math.sqrt(math.fsum(parts))
 

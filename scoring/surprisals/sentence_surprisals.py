@@ -28,7 +28,7 @@ class TextSurprisals:
     #: Those of a masked one: text -> the surprisals of its tokens.
     bits: Mapping[str, Sequence[float | None]] = field(default_factory=dict)
 
-    def of(self, text: str) -> Sequence[float | None]:
+    def get(self, text: str) -> Sequence[float | None]:
         """The surprisals of the tokens of a text; None where one is undefined or does not count."""
         if self.tree is None:
             return self.bits[text]
@@ -67,8 +67,8 @@ def surprisals_of(
             progress=progress,
             method=settings.masked_method,
         )
-        way = "masked" if settings.masked_method == WITHIN_WORD else "masked alone"
-        return TextSurprisals(texts, settings, bits=bits), Computed(way)
+        strategy = "masked" if settings.masked_method == WITHIN_WORD else "masked alone"
+        return TextSurprisals(texts, settings, bits=bits), Computed(strategy)
     bos = model.bos
     tree = prefix_tree(texts, bos)
     ends = {
@@ -112,11 +112,7 @@ def token_surprisals(
     sentences: Sequence[Sentence],
     settings: Settings,
 ) -> list[list[TokenSurprisal]]:
-    """The tokens of each sentence, with the values that a run has for them.
-
-    Raises:
-        ScoringError: A sentence is too long for the model.
-    """
+    """The tokens of each sentence with a run's values; a ScoringError if a sentence is too long."""
     tokens = {text: model.tokenize(text) for text in sorted({s.text for s in sentences})}
     around = sum(map(len, model.around)) if model.kind == "masked" else len(model.bos)
     for text, encoding in tokens.items():
@@ -132,7 +128,7 @@ def token_surprisals(
             for (start, end), region, value in zip(
                 tokens[sentence.text].spans,
                 assign_tokens(tokens[sentence.text].spans, sentence),
-                surprisals.of(sentence.text),
+                surprisals.get(sentence.text),
                 strict=True,
             )
         ]

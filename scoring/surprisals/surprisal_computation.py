@@ -88,16 +88,13 @@ NO_STORE = PackStore()
 class FolderStore(PackStore):
     """Parts as lines of a file: values as hexadecimal floats, so that no bit is lost.
 
-    The first line says which plan they belong to and when the run began. A file of another
-    plan is replaced. An incomplete last line is ignored.
-
-    Attributes:
-        started: When the run began, as a Unix timestamp.
+    The first line says which plan they belong to and when the run began. A file of another plan is
+    replaced. An incomplete last line is ignored.
     """
 
     def __init__(self, folder: Path, plan: str, started: int) -> None:
         self.path = folder / PARTIAL
-        self.started = started
+        self.started = started  # when the run began, as a Unix timestamp
         self._plan = plan
         self._known: dict[Part, PackValues] = {}
         whole = self._read()
@@ -112,7 +109,7 @@ class FolderStore(PackStore):
 
     def save(self, part: Part, values: PackValues) -> None:
         """Append the values of a part."""
-        hexed = {key: [v.hex() for v in of] for key, of in asdict(values).items()}
+        hexed = {key: [v.hex() for v in numbers] for key, numbers in asdict(values).items()}
         line = {"pack": part, **hexed}
         self._append(json.dumps(line) + "\n")
 
@@ -163,7 +160,7 @@ def plan_digest(
     for ids in sorted({tokens.ids for tokens in texts.tokens.values()}):
         digest.update(f"{ids}\n".encode())
     if not texts.complete:
-        rows = {(of.ids, *texts.places[text]) for text, of in texts.tokens.items()}
+        rows = {(tokenized.ids, *texts.places[text]) for text, tokenized in texts.tokens.items()}
         digest.update(f"{sorted(rows)}\n".encode())
     return digest.hexdigest()
 
@@ -220,7 +217,6 @@ def remember(digest: str, extent: Extent) -> None:
 
 
 def _path(digest: str) -> Path | None:
-    """The note on a model; None for a model without a digest, or without a place."""
     folder = user_folder("cache")
     return Path(folder, "packs", f"{digest}.json") if digest and folder else None
 
@@ -267,14 +263,7 @@ def compute(
     store: PackStore = NO_STORE,
     progress: Progress | None = None,
 ) -> Computed:
-    """Compute the surprisals that are wanted of the tree, and the word boundaries at ``ends``.
-
-    A model's name does not say whether it is exact under a tree mask: attention to a window is
-    exact in a small pack and wrong in a large one. So sentences of the largest pack are computed
-    both ways first, and after the run a sample of sentences is computed again without packs. If
-    either differs by more than rounding, or a pack cannot be computed, everything is computed by
-    padded batches. A model that passed is not checked again with packs that reach no farther.
-    """
+    """Compute the surprisals that are wanted of the tree, and the word boundaries at ``ends``."""
     reason = ""
     computing = fitting(computing, model)
     if computing.strategy == "packed":
@@ -331,13 +320,12 @@ def _fill_bounds(
     ends: Collection[int],
     store: PackStore,
 ) -> None:
-    """Compute the word boundaries at ``ends`` in padded batches."""
     known, done = store.load(), 0
     for batch in batches(tree.leaves, batch_tokens) if ends else ():
         part = f"ends of rows {done} to {done + len(batch)}"
         paths = [tree.path(ids) for ids in batch]
         places = [[at for at, node in enumerate(path) if node in ends] for path in paths]
-        nodes = [path[at] for path, of in zip(paths, places, strict=True) for at in of]
+        nodes = [path[at] for path, indices in zip(paths, places, strict=True) for at in indices]
         values = known.get(part)
         if values is None or len(values.bounds) != len(nodes):
             values = PackValues([], [*chain.from_iterable(model.bounds(batch, places))])
@@ -406,14 +394,14 @@ def _read_group(
     stored: Mapping[Part, PackValues],
     store: PackStore,
 ) -> None:
-    """Compute the levels of some sentences, or take what is stored."""
     targets = [target.node for level in made for target in level.targets]
     ends = [end.node for level in made for end in level.ends]
     values = stored.get(part)
     if values is None or (len(values.surprisals), len(values.bounds)) != (len(targets), len(ends)):
         read = [*model.read_levels(made)]
         values = PackValues(
-            [bits for of in read for bits in of.surprisals], [b for of in read for b in of.bounds]
+            [bits for level in read for bits in level.surprisals],
+            [b for level in read for b in level.bounds],
         )
         store.save(part, values)
     for node, bits in zip(targets, values.surprisals, strict=True):
@@ -430,7 +418,6 @@ def _fill_packed(
     store: PackStore,
     progress: Progress | None,
 ) -> str:
-    """Compute all packs; why their values cannot be trusted, or empty."""
     if not made:
         return ""  # the first tokens of sentences without BOS, which have no value
     checks = _Checks(tree, model, batch_tokens, CHECKED * sum(len(pack.tokens) for pack in made))
@@ -486,7 +473,6 @@ class _Checks:
         return self.differs(random.Random(SEED).sample(leaves, count))
 
     def differs(self, rows: Sequence[Ids]) -> float:
-        """The largest difference for the first of some sentences."""
         worst = 0.0
         for node, plain in self._plainly(rows):
             value = self.tree.value(node)
@@ -494,7 +480,6 @@ class _Checks:
         return worst
 
     def _plainly(self, rows: Sequence[Ids]) -> Iterator[tuple[int, float]]:
-        """Nodes of the first sentences and their values without packs, by padded rows."""
         ends = accumulate(map(len, rows))
         chosen = [row for row, end in zip(rows, ends, strict=True) if end <= self.budget]
         for batch in batches(sorted(chosen or rows[:1], key=len), self.batch_tokens):
@@ -525,7 +510,6 @@ def _fill(
     store: PackStore,
     progress: Progress | None,
 ) -> str:
-    """Compute all packs but the known ones; why that is impossible, or empty."""
     done = 0
     for index, pack in enumerate(made):
         values = stored.get(index)

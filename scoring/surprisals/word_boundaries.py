@@ -42,8 +42,7 @@ _CONTINUES = "##"
 def boundary_tokens(tokenizer: Any) -> tuple[int, ...] | None:
     """The tokens that begin a word, and those that end a text, in ascending order.
 
-    Returns:
-        None for a tokenizer that marks the ends of words, which needs no correction.
+    None for a tokenizer that marks the ends of words, which needs no correction.
     """
     vocabulary: dict[str, int] = tokenizer.get_vocab()
     ends = {tokenizer.eos_token_id, tokenizer.sep_token_id} - {None}

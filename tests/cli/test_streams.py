@@ -68,7 +68,7 @@ def test_a_bug_in_a_command_is_one_line(monkeypatch, run):
     def broken(*_, **__):
         raise RecursionError
 
-    monkeypatch.setattr(_check_files, "_sized", broken)
+    monkeypatch.setattr(_check_files, "_with_backend", broken)
     done = run("evalmark", "check", GOOD, code=2)
     assert re.fullmatch(
         r"evalmark: F099 internal error: RecursionError in evalmark\.[a-z_.]+:\d+; .* report .*\n",

@@ -60,7 +60,7 @@ WORDS = st.one_of(
 @given(st.dictionaries(WORDS, st.one_of(WORDS, scalars), min_size=1, max_size=4))
 def test_words_and_numbers_are_written_as_if_each_was_parsed(value):
     def written():
-        for cached in (yaml_text_module._key, yaml_text_module._scalar, yaml_text_module._other):
+        for cached in (yaml_text_module._key, yaml_text_module._scalar, yaml_text_module._literal):
             cached.cache_clear()
         return yaml_text(value)
 

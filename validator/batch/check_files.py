@@ -160,7 +160,7 @@ def check_batch(paths: Iterable[str | os.PathLike[str]], context: CheckContext) 
     workers = 1 if context.hook or "-" in names else context.jobs or processors()
     with no_collection():
         skipped: list[tuple[str, str]] = []
-        remaining, backend = _sized(listing(skipped=lambda *entry: skipped.append(entry)))
+        remaining, backend = _with_backend(listing(skipped=lambda *entry: skipped.append(entry)))
         context = context._replace(backend=context.backend or backend)
         ignores = Ignores(context.ignore, context.per_file_ignores)
         for name in names:
@@ -179,8 +179,7 @@ def check_batch(paths: Iterable[str | os.PathLike[str]], context: CheckContext) 
     return batch.checked()._replace(skipped=tuple(skipped))
 
 
-def _sized(listing: Iterator[Entry]) -> tuple[Iterator[Entry], Backend]:
-    """The same entries, and the backend that suits the sizes of the first ones."""
+def _with_backend(listing: Iterator[Entry]) -> tuple[Iterator[Entry], Backend]:
     seen: list[Entry] = []
 
     def sizes() -> Iterator[int]:
@@ -194,8 +193,6 @@ def _sized(listing: Iterator[Entry]) -> tuple[Iterator[Entry], Backend]:
 
 @dataclass(slots=True)
 class _Batch:
-    """The files of one call, and what was found in them so far."""
-
     context: CheckContext
     ignores: Ignores
     progress: Counter | None
@@ -254,7 +251,7 @@ class _Batch:
 
     def in_workers(self, remaining: Iterator[Entry], workers: int) -> None:
         work = partial(_check_entry, self.context)
-        engine = partial(share_among, workers, work=work, died=_died)
+        engine = partial(share_among, workers, work=work, died=_crash_report)
         self.here(self._documents(remaining, engine), workers, until=None)
 
     def on_ray(self, remaining: Iterator[Entry], address: str | None) -> None:
@@ -262,7 +259,7 @@ class _Batch:
 
         with cluster(address) as ray:
             work = partial(_check_entry, self.context, share=in_this_ray)
-            engine = partial(in_ray, ray, work=work, died=_died)
+            engine = partial(in_ray, ray, work=work, died=_crash_report)
             for done in engine(self._documents(remaining, engine)):
                 self.take(done.piece, done.result)
 
@@ -300,7 +297,7 @@ class _Batch:
                 self.unrecognized.append(entry.path)
                 return
         self._count(entry, report)
-        report = self._shown(report)
+        report = self._shown_report(report)
         if report.findings:
             self.reports[entry.number] = report
 
@@ -322,8 +319,7 @@ class _Batch:
         if report.verdicts:
             self.verdicts[entry.number] = report.verdicts
 
-    def _shown(self, report: Report) -> Report:
-        """A report as the caller gets it: without what is ignored or only compared."""
+    def _shown_report(self, report: Report) -> Report:
         if report.findings or report.repeats is not None:
             report = replace(report, findings=self.ignores.kept(report.findings), repeats=None)
         if self.context.each is not None:
@@ -332,8 +328,7 @@ class _Batch:
         return report
 
     def add(self, reports: Iterable[Report]) -> None:
-        """Add findings to those of their files, unless these are there already."""
-        kept = (replace(each, findings=self.ignores.kept(each.findings)) for each in reports)
+        kept = (replace(piece, findings=self.ignores.kept(piece.findings)) for piece in reports)
         added = [report for report in kept if report.findings]
         paths = {report.path for report in added}
         numbers = {entry.path: entry.number for entry in self.listing() if entry.path in paths}
@@ -342,7 +337,7 @@ class _Batch:
             number = numbers.setdefault(report.path, sys.maxsize - len(paths) + len(numbers))
             before = self.reports.get(number) or replace(report, findings=())
             places = {(finding.code, finding.pointer) for finding in before.findings}
-            new = [each for each in report.findings if (each.code, each.pointer) not in places]
+            new = [f for f in report.findings if (f.code, f.pointer) not in places]
             self.reports[number] = replace(before, findings=(*before.findings, *new))
             self.unreadable |= any(finding.code in NOT_CHECKED for finding in new)
 
@@ -360,7 +355,7 @@ class _Batch:
 
 
 def _in_order(by_number: dict[int, tuple[Any, ...]]) -> tuple[Any, ...]:
-    return tuple(each for _, of_one in sorted(by_number.items()) for each in of_one)
+    return tuple(item for _, of_one in sorted(by_number.items()) for item in of_one)
 
 
 def share_among(workers: int, pieces: Any, work: Any, died: Any, **options: Any) -> Iterator[Any]:
@@ -374,6 +369,6 @@ def _check_entry(context: CheckContext, entry: Entry, share: Share | None = None
     return check_one(entry.path, context._replace(share=share))
 
 
-def _died(entry: Entry, cause: str) -> Report:
+def _crash_report(entry: Entry, cause: str) -> Report:
     message = f"cannot be checked: the worker process died ({cause})"
     return Report(entry.path, None, None, (file_finding("F011", entry.path, message),))

@@ -71,15 +71,7 @@ class SameIdentity:
 
 
 def same_identity(kind: str, path: str, raw: bytes, namesake: str, namesake_raw: bytes) -> Report:
-    """The report of a file with the identity of another one.
-
-    Args:
-        kind: The name of its format.
-        path: The file.
-        raw: What it holds.
-        namesake: The other file, in words.
-        namesake_raw: What that one holds.
-    """
+    """The report of a file whose identity another one has; ``namesake`` is that one, in words."""
     from evalmark.validator.formats.plugins import format_named, result_of  # few files are alike
 
     source = read(raw, path).source or Source(path, "")

@@ -33,15 +33,8 @@ def filled(text: str, report: Report, defaults: Defaults) -> tuple[str, tuple[st
 
     A key is filled in only where a finding of the report says that the record's own version
     requires it, with objects around it if they are missing too. ``@name`` is the value of the
-    member of that name, of the same object or of one around it.
-
-    Args:
-        text: The JSON text of a record.
-        report: What was found in it.
-        defaults: The values of keys that records lack.
-
-    Returns:
-        The new text, and each key with its value: ``/model_info/id = "a/b"``, ``*`` for indices.
+    member of that name, of the same object or of one around it. Each key comes back with its value:
+    ``/model_info/id = "a/b"``, ``*`` for indices.
     """
     missing = set(_missing(report))
     if not missing:
@@ -60,14 +53,13 @@ def filled(text: str, report: Report, defaults: Defaults) -> tuple[str, tuple[st
                 continue
             default = _value(value, place, data)
             if default is not None:
-                _put(new, place, default)
+                _set_value(new, place, default)
                 general = make_pointer("*" if name.isdecimal() else name for name in place)
                 done.append(f"{general} = {json_text(default)}")
     return (rewrite(text, new) if done else text), tuple(done)
 
 
 def _missing(report: Report) -> Iterator[tuple[str, ...]]:
-    """The path of each key whose absence is a finding."""
     version = find(report.kind or "", report.version)
     if version is None:
         return
@@ -78,7 +70,6 @@ def _missing(report: Report) -> Iterator[tuple[str, ...]]:
 
 
 def _required(finding: Finding, schema: Mapping[str, Any]) -> list[str]:
-    """The keys that the place in the schema requires, if that is what the finding is about."""
     location = parse_pointer(finding.schema_location or "")
     if not location or location[-1] != "required":
         return []
@@ -131,7 +122,7 @@ def _value(value: object, path: tuple[str, ...], data: object) -> Any:
     return None
 
 
-def _put(data: Any, path: tuple[str, ...], value: Any) -> None:
+def _set_value(data: Any, path: tuple[str, ...], value: Any) -> None:
     for name in path[:-1]:
         data = data[int(name)] if isinstance(data, list) else data.setdefault(name, {})
     data[path[-1]] = value
@@ -184,15 +175,10 @@ def fix_files(
 ) -> FixedFiles:
     """Fix files, and the files in folders, in this process.
 
-    Args:
-        paths: Files and folders.
-        context: As for ``check_batch``. Findings that are ignored are not fixed, and standard input
-            is fixed, not written. ``each`` gets the report of what is left.
-        unsafe: Apply also fixes that change what a model reads or a recorded number.
-        defaults: The values of keys that records lack; see ``filled``.
-        write: False to write nothing, and only say what would change.
-        only: Paths of the files that may be fixed, if not all may.
-        changed: Called with every file that is fixed.
+    ``context`` is as for ``check_batch``: findings that are ignored are not fixed, standard input
+    is fixed and not written, and ``each`` gets the report of what is left. ``unsafe`` also applies
+    fixes that change what a model reads or a recorded number. ``only`` has the files that may be
+    fixed, if not all may; ``changed`` is called with each that is.
 
     Raises:
         EvalmarkError: As ``check_files`` does.
@@ -212,12 +198,12 @@ def fix_files(
     paths = list(paths)
     if write:
         remove_stale_temp_files(*paths)  # temporary files of an interrupted run
-    each = context.each
+    on_report = context.each
     checked = check_batch(
         paths,
         context._replace(
             jobs=1,
-            each=(lambda report: each(fixer.fixed(report))) if each else fixer.fixed,
+            each=(lambda report: on_report(fixer.fixed(report))) if on_report else fixer.fixed,
             seen=fixer.see,
         ),
     )
@@ -227,8 +213,6 @@ def fix_files(
 
 @dataclass(slots=True)
 class _Fixer:
-    """Fixes one file after the other, and counts what it did."""
-
     context: CheckContext
     ignores: Ignores
     unsafe: bool
@@ -248,11 +232,9 @@ class _Fixer:
 
     @property
     def alone(self) -> CheckContext:
-        """The context of a text that is not that of the file."""
         return self.context._replace(is_file=False)
 
     def see(self, raw: bytes) -> None:
-        """Keep the bytes of a file whose report follows."""
         self.checked = raw
 
     def fixed(self, report: Report) -> Report:
@@ -264,11 +246,11 @@ class _Fixer:
             return report
         old = raw.decode("utf-8", "replace")
         done: list[str] = []
-        new = self._filled(self._with_fixes(raw, old, report, done), path, report, done)
+        new = self._fill_missing(self._with_fixes(raw, old, report, done), path, report, done)
         if new == old:
             return report
         content = new.encode("utf-8")
-        if self.write and not self._put(path, raw, content):
+        if self.write and not self._write(path, raw, content):
             return report
         self.places.update(done)
         self.files_with.update(set(done))
@@ -288,15 +270,13 @@ class _Fixer:
         return fixed.text
 
     def _may_fill(self, report: Report) -> bool:
-        """True if a required key of a record may be known."""
         return (
             self.defaults is not None
             and report.path.endswith(".json")
             and any((f.schema_location or "").endswith("required") for f in report.findings)
         )
 
-    def _filled(self, text: str, path: str, report: Report, done: list[str]) -> str:
-        """The text with its missing keys, as far as they are known."""
+    def _fill_missing(self, text: str, path: str, report: Report, done: list[str]) -> str:
         if self.defaults is None or not (path.endswith(".json") or path == self.name):
             return text
         if done:
@@ -306,7 +286,7 @@ class _Fixer:
         done += keys
         return new
 
-    def _put(self, path: str, old: bytes, content: bytes) -> bool:
+    def _write(self, path: str, old: bytes, content: bytes) -> bool:
         """Write a file, or keep the new standard input; False if it cannot be written."""
         if path == self.name:
             self.stdin = content

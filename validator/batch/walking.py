@@ -94,7 +94,6 @@ def expand(
 
 
 def _why_skipped(entry: os.DirEntry[str], root: str, endings: tuple[str, ...]) -> str:
-    """The reason to skip an entry with the right ending; empty if there is none."""
     if entry.is_symlink():
         if leads_out(entry.path, root):
             return OUT
@@ -107,8 +106,7 @@ def _why_skipped(entry: os.DirEntry[str], root: str, endings: tuple[str, ...]) -
     return "" if _is_regular(entry) else IRREGULAR
 
 
-def _listed(folder: str, skipped: Skipped | None) -> list[os.DirEntry[str]]:
-    """What is in a folder, by name; nothing if it cannot be read."""
+def _list_folder(folder: str, skipped: Skipped | None) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as listing:
             return sorted(listing, key=attrgetter("name"))
@@ -125,7 +123,7 @@ def _walk(
     waiting = [folder]
     while waiting:
         below = []
-        for entry in _listed(waiting.pop(), skipped):
+        for entry in _list_folder(waiting.pop(), skipped):
             if entry.name[0] == ".":
                 continue
             if entry.is_dir(follow_symlinks=False):

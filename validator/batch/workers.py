@@ -55,14 +55,10 @@ def in_processes(
 ) -> Generator[Done[Piece, Result]]:
     """Do pieces of work in worker processes, which end at once if the caller stops.
 
-    Args:
-        pieces: Read lazily, as workers become free.
-        work: Piece → result; it, pieces and results must be picklable.
-        died: Piece and cause of death → result, for a piece that killed its process twice.
-        processes: Number of workers.
-        batch: Pieces sent to a worker at a time.
-        is_new: Whether a worker is a new interpreter with its share of the processors: a copy of
-            this one could not use the threads of torch.
+    Pieces are read lazily; pieces, ``work`` and results must be picklable. ``died`` makes the
+    result of a piece that killed its process twice, from the cause. With ``is_new`` a worker is a
+    new interpreter with its share of the processors: a copy of this one could not use the threads
+    of torch.
     """
     remaining = iter(pieces)
     pool = _Pool(work, max(1, (os.cpu_count() or 1) // processes) if is_new else 0)
@@ -84,15 +80,13 @@ def in_processes(
             pool.receive()
             while pool.lost and not pool.running:  # alone: memory may have been short
                 number = pool.lost.pop()
-                alone = [_alone(piece, pool.start, died) for piece in under_way[number]]
+                alone = [_run_alone(piece, pool.start, died) for piece in under_way[number]]
                 pool.results[number] = alone
     finally:
         pool.kill()
 
 
 class _Pool:
-    """Worker processes, and the numbered batches that they have, have done or have died of."""
-
     def __init__(self, work: Callable[[Any], Any], threads: int) -> None:
         self.work, self.threads = work, threads
         self.started: list[_Worker] = []
@@ -106,13 +100,11 @@ class _Pool:
         return self.started[-1]
 
     def send(self, number: int, pieces: list[Any]) -> None:
-        """Give a batch to a worker that is free, or to a new one."""
         worker = self.free.pop() if self.free else self.start()
         worker.send(pieces)
         self.running[worker.pipe] = worker, number
 
     def receive(self) -> None:
-        """Wait for the results of some batches, or for the death of their workers."""
         for pipe in wait(list(self.running)) if self.running else ():
             worker, number = self.running.pop(pipe)  # type: ignore[call-overload]
             try:
@@ -128,8 +120,6 @@ class _Pool:
 
 
 class _Worker:
-    """A process and the pipe to it."""
-
     def __init__(self, work: Callable[[Any], Any], threads: int) -> None:
         context: Any = multiprocessing.get_context("spawn" if threads else START)
         self.pipe, theirs = context.Pipe()
@@ -169,10 +159,9 @@ class _Worker:
         self.end()
 
 
-def _alone(
+def _run_alone(
     piece: Piece, start: Callable[[], _Worker], died: Callable[[Piece, str], Result]
 ) -> Result:
-    """The result of a piece in a process of its own."""
     worker = start()
     try:
         worker.send([piece])
@@ -185,7 +174,6 @@ def _alone(
 
 
 def _serve(pipe: Connection, work: Callable[[Any], Any], threads: int) -> None:
-    """In a worker: do batches until there are no more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # only the parent reports an interruption
     Thread(target=_end_with_parent, daemon=True).start()
     if threads:

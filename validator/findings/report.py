@@ -80,7 +80,6 @@ class Report:
         return "\n".join(lines) or f"{shown(self.path)}: no findings"
 
     def _repr_html_(self) -> str:
-        """A table of the findings for notebooks, with the colours that a terminal shows."""
         rows = [
             (
                 f"{finding.span.line}:{finding.span.column}" if finding.span else "",
@@ -177,10 +176,7 @@ FAILING: dict[str, frozenset[str]] = {
 
 
 class Stop(NamedTuple):
-    """The findings at which a command stops.
-
-    docs/checking-a-suite-repository.md has them in words.
-    """
+    """The findings at which a command stops; docs/checking-a-suite-repository.md explains them."""
 
     letters: tuple[str, ...] = ("",)  # first letters of the codes of errors that count
     harmless: frozenset[str] = frozenset()  # codes of errors that do not

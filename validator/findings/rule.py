@@ -127,15 +127,7 @@ SAME_NAME = FileRule("SG418", "same-suite-name", Severity.WARNING)
 def file_finding(
     code: str, path: str, message: str, *, span: Span | None = BEGINNING, **details: Any
 ) -> Finding:
-    """A finding about a file; at its beginning unless a span says where.
-
-    Args:
-        code: A key of ``FILE_CODES``.
-        path: The file.
-        message: What is wrong.
-        span: Where; None without a text.
-        details: Further fields of the finding.
-    """
+    """A finding about a file, at its beginning unless ``span`` says where; see ``FILE_CODES``."""
     name = FILE_CODES[code]
     return Finding(code, name, Severity.ERROR, message, path, span=span, fold=message, **details)
 
@@ -167,12 +159,7 @@ def found_by(
 ) -> list[Finding | Remark]:
     """The findings of rules in a view; if a rule crashes, that is the last of its own.
 
-    Args:
-        rules: The rules.
-        view: The view that they see.
-        path: The file.
-        places: Finds the places in it; asked if there is a finding.
-        failed: Makes the finding of a bug.
+    ``places`` finds positions once there is a finding; ``failed`` makes the finding of a bug.
     """
     found: list[Finding | Remark] = []
     asked, is_there = None, True  # rules that ask the same follow each other

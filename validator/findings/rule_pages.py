@@ -1,7 +1,4 @@
-"""The documentation of rules that are not functions: those of the parser and of the schemas.
-
-Each entry has the form of a rule function's docstring: what is wrong, why, bad, good.
-"""
+"""The documentation of rules that are not functions: what is wrong, why, bad, good."""
 
 from __future__ import annotations
 

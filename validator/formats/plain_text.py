@@ -55,15 +55,9 @@ _PAIRED = f"[{re.escape(''.join((*_BRACKETS, *_QUOTES)))}]"
 
 
 class Mark(NamedTuple):
-    """A place in a text that plain sentences do without.
+    """A place in a text that plain sentences do without."""
 
-    Attributes:
-        name: What is there, in words.
-        start: Where it begins.
-        end: Where it ends.
-    """
-
-    name: str
+    name: str  # what is there, in words
     start: int
     end: int
 
@@ -93,7 +87,6 @@ def _found(text: str) -> Iterator[Mark]:
 
 
 def _characters(text: str) -> Iterator[Mark]:
-    """The characters that are symbols, or look like other letters and digits."""
     for at, character in enumerate(text):
         if character.isascii():
             continue

@@ -37,14 +37,10 @@ class OtherFormats:
 
 
 def other_formats(path: str = "") -> OtherFormats:
-    """The formats of other packages; none is from the current folder, or one that holds a file.
-
-    Args:
-        path: The file.
-    """
+    """The formats of other packages, none from the current folder or one that holds the file."""
     here = os.path.abspath(os.curdir)
     folder = os.path.dirname(os.path.join(here, path)) if path else here
-    return _others(folder, here, tuple(sys.path))
+    return _load_formats(folder, here, tuple(sys.path))
 
 
 def format_named(kind: str, path: str = "") -> Format:
@@ -55,17 +51,12 @@ def format_named(kind: str, path: str = "") -> Format:
 def others_asked(
     path: str, asks: Callable[[Format], bool]
 ) -> tuple[Format | None, tuple[str, ...]]:
-    """The first format of which something is true, and lines on those that fail or are not used.
-
-    Args:
-        path: The file in question.
-        asks: Whether it is true of a format.
-    """
+    """The first format of which ``asks`` is true, and lines on those that fail or are not used."""
     others = other_formats(path)
     failed: list[str] = []
     for form in others.named.values():
         try:
-            with _blamed(form, "when it looks at a file"):
+            with _blame_package(form, "when it looks at a file"):
                 if asks(form):
                     return form, (*others.refused, *failed)
         except ExtensionError as error:
@@ -76,16 +67,11 @@ def others_asked(
 def result_of(form: Format, check: Callable[[Failed], CheckResult]) -> CheckResult:
     """The result of a check by a package: of the file by itself, with findings of its own rules.
 
-    Args:
-        form: A format of a package.
-        check: Checks the file; it gets what makes the finding of a rule that fails.
-
-    Raises:
-        ExtensionError: The check fails.
+    ``check`` gets what makes the finding of a rule that fails; an ExtensionError if it fails.
     """
     assert form.origin is not None
     origin = form.origin
-    with _blamed(form):
+    with _blame_package(form):
         result = check(lambda error, path: others_error(origin.fault(error, "fails"), path))
         codes = _rules(form)
         for finding in result.findings:
@@ -100,7 +86,7 @@ def result_of(form: Format, check: Callable[[Failed], CheckResult]) -> CheckResu
 
 
 @contextmanager
-def _blamed(form: Format, when: str = "") -> Iterator[None]:
+def _blame_package(form: Format, when: str = "") -> Iterator[None]:
     """Name the package of a format in what goes wrong."""
     assert form.origin is not None
     try:
@@ -110,8 +96,7 @@ def _blamed(form: Format, when: str = "") -> Iterator[None]:
 
 
 @lru_cache(maxsize=64)
-def _others(folder: str, here: str, path: tuple[str, ...]) -> OtherFormats:
-    """The formats of other packages that can be used together."""
+def _load_formats(folder: str, here: str, path: tuple[str, ...]) -> OtherFormats:
     del here, path  # what counts as the environment depends on them
     loaded = added(_formats_of, _is_format, taken=KINDS, file=folder)
     formats: dict[str, Format] = {}
@@ -119,7 +104,7 @@ def _others(folder: str, here: str, path: tuple[str, ...]) -> OtherFormats:
     for name, value in loaded.usable.items():
         origin = loaded.origins[name]
         try:
-            formats[name] = _ready(value, origin)
+            formats[name] = _require_usable(value, origin)
         except (Exception, SystemExit) as error:  # code of others raises anything
             refused.append(str(origin.fault(error, "cannot be loaded")))
     conflicts = {name: _conflict(form, formats) for name, form in formats.items()}
@@ -136,19 +121,13 @@ def _is_format(value: object) -> TypeGuard[Format]:
     return isinstance(value, Format)
 
 
-def _ready(form: Format, origin: Extension) -> Format:
-    """A format that can be used.
-
-    Raises:
-        ExtensionError: It cannot be, and why.
-    """
-    if reason := _unfit(form):
+def _require_usable(form: Format, origin: Extension) -> Format:
+    if reason := _why_unusable(form):
         raise origin.unfit(reason)
     return replace(form, origin=origin)
 
 
-def _unfit(form: Format) -> str:
-    """The reason that a format cannot be used; empty if it can."""
+def _why_unusable(form: Format) -> str:
     rules = form.checks.rules()
     if form.family in FAMILIES or not re.fullmatch("[A-Z]{1,8}", form.family):
         why = "is one of evalmark" if form.family in FAMILIES else "is not 1 to 8 capital letters"
@@ -165,13 +144,11 @@ def _unfit(form: Format) -> str:
 
 @lru_cache(maxsize=64)
 def _rules(form: Format) -> Mapping[str, Rule]:
-    """Code -> rule of a format, those of its schema included."""
     of_schema = map(paged, shape_rules(form.family))
     return {rule.code: rule for rule in (*of_schema, *form.checks.rules())}
 
 
 def _conflict(form: Format, formats: Mapping[str, Format]) -> str:
-    """The conflict of a format with another one; empty if there is none."""
     for neighbour in formats.values():
         if neighbour.family != form.family or neighbour is form:
             continue

@@ -41,7 +41,7 @@ def recognize(path: str, data: Any) -> Recognized:
 
 def recognize_rows(path: str, file: BinaryIO, tables: PairTables) -> Recognized:
     """The format of a file with a JSON value on each line. Rewinds the file."""
-    if form := format_at(path) or _format_of_rows(file, tables.of(path)):
+    if form := format_at(path) or _format_of_rows(file, tables.columns_for(path)):
         return Recognized(form)
     from evalmark.validator.formats.plugins import others_asked  # few files
     from evalmark.validator.formats.unrecognized import incomplete

@@ -76,10 +76,7 @@ _COLUMN = re.compile(r"[^\W\d][\w .()/%-]*")
 def is_unrecognized(report: Report, raw: bytes | None = None, *, was_ours: bool = False) -> bool:
     """True if a file that nobody has named is skipped: nothing says that it is of any format.
 
-    Args:
-        report: The report on it.
-        raw: What it holds, if that is known.
-        was_ours: Whether it was ours when it could be read.
+    ``was_ours`` says that it was ours when it could be read.
     """
     codes = {finding.code for finding in report.findings}
     if "F012" in codes:
@@ -198,7 +195,6 @@ def _may_begin(form: Format, top: set[str], below: set[str]) -> bool:
 
 @cache
 def _keys_of(form: Format) -> frozenset[str]:
-    """All keys that files of a format may have at the top."""
     keys = frozenset[str]().union(*form.keys, *form.common_keys)
     return keys.union(*(schema.get("properties", {}) for schema in form.schemas()))
 
@@ -214,7 +210,6 @@ def _is_among_ours(path: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _neighbors(folder: str, changed: int) -> tuple[frozenset[str], frozenset[str]]:
-    """The names of the first files of a folder that are ours, and of those that are not."""
     del changed  # a folder is looked at again once it has changed
     names: dict[bool | None, set[str]] = {True: set(), False: set(), None: set()}
     for name in sorted(name for name in os.listdir(folder) if name.endswith(_ENDINGS))[:_FILES]:
@@ -266,7 +261,6 @@ def format_in(data: object, path: str) -> Format | None:
 
 
 def _lacking(data: dict[str, Any]) -> Format | None:
-    """The format that an object would have, but for keys that it lacks."""
     near = [
         form
         for form in FORMATS
@@ -290,13 +284,11 @@ def _has_most(data: Collection[str], keys: frozenset[str]) -> bool:
 
 @cache
 def _required(form: Format) -> tuple[frozenset[str], ...]:
-    """The sets of keys of which a file of a format has to have one."""
     required = dict.fromkeys(frozenset(schema.get("required", ())) for schema in form.schemas())
     return tuple(keys for keys in required if keys) or form.keys
 
 
 def _is_placed(path: str) -> bool:
-    """True if a file lies and is named as a record in a datastore."""
     if not is_in_datastore(path):
         return False
     from evalmark.validator.formats.records.datastore import datastore_parts, misplaced
@@ -308,14 +300,7 @@ def _is_placed(path: str) -> bool:
 def unrecognized(
     path: str, formats: Iterable[Format], data: object, *, is_row: bool = False
 ) -> Finding:
-    """The finding for a file of none of the formats that it could have.
-
-    Args:
-        path: The file.
-        formats: The formats that were looked for.
-        data: Its content, or its first row.
-        is_row: Whether it is a row.
-    """
+    """The finding for a file of none of the formats that it could have, by its content."""
     if found := nearly_ours(data):
         form, names = found
         return file_finding(
@@ -360,9 +345,9 @@ def way_out(data: object) -> str:
     rows = data if isinstance(data, list) else [data]
     is_rows = all(map(is_dataset_row, rows))
     if is_rows or is_table(data):
-        what = "these dataset rows" if is_rows else "this table"
+        subject = "these dataset rows" if is_rows else "this table"
         call = TO_SUITE.format("FILE", "SUITE.json")
-        return Action.TERMINAL(f"`evalmark {call}` makes a suite of {what}")
+        return Action.TERMINAL(f"`evalmark {call}` makes a suite of {subject}")
     if call := reads_results(rows[0] if rows else None):
         return call
     near = nearest(rows[0]) if isinstance(rows[0], dict) else None
@@ -377,7 +362,6 @@ def way_out(data: object) -> str:
 
 
 def _layout(kind: str, *, is_list: bool = False) -> str:
-    """A suggestion for objects of a kind that are in a list, or on lines, and should not be."""
     if is_list and kind in ROW_KINDS:
         return "write each element on its own line, in a file whose name ends in .jsonl"
     if is_list:
@@ -386,12 +370,9 @@ def _layout(kind: str, *, is_list: bool = False) -> str:
 
 
 def not_rows(file: BinaryIO, path: str, *, is_sample: bool = False) -> Finding | None:
-    """The finding for a file that does not have an object on each line.
+    """The finding for a file, which is rewound, that does not have an object on each line.
 
-    Args:
-        file: It; it is rewound.
-        path: Where it lies.
-        is_sample: Whether a record says that it has samples; else it may be any file.
+    With ``is_sample`` a record says that it has samples; else it may be any file.
     """
     raw = file.read(MAX_LINE)
     file.seek(0)
@@ -414,7 +395,6 @@ def not_rows(file: BinaryIO, path: str, *, is_sample: bool = False) -> Finding |
 
 
 def _other_values(text: str, path: str, is_sample: bool) -> Finding | None:
-    """The finding for values over several lines, and for one list of rows."""
     try:
         spare_stack(text)
         value, end = json.JSONDecoder().raw_decode(text)
@@ -454,5 +434,4 @@ def _table(source: Source) -> Finding | None:
 
 
 def _filter(value: object, alone: bool) -> str:
-    """The filter with which jq takes the values one by one."""
     return "'.[]'" if alone and isinstance(value, list) else "."

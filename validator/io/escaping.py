@@ -81,12 +81,8 @@ def no_command(line: str) -> str:
 def json_text(data: object, *, indent: int | None = None, whole: bool = False) -> str:
     """Data as strict JSON in which what ``shown`` escapes is escaped as JSON does it.
 
-    Numbers that JSON does not have, NaN and the infinities, become null.
-
-    Args:
-        data: The data, which is shown without its secrets.
-        indent: Spaces of each level; None for one line.
-        whole: Whether secrets stay, since it is a document that its author edits.
+    NaN and the infinities become null. ``whole`` leaves the secrets of a document that its author
+    edits.
     """
     try:
         text = _dumped(data, indent)

@@ -89,11 +89,7 @@ class Extension(NamedTuple):
         return f"{self.package} {self.version} ({self.origin})"
 
     def plugin(self) -> Plugin:
-        """The plug-in that the entry point names.
-
-        Raises:
-            ExtensionError: It cannot be imported, or is something else.
-        """
+        """The plug-in that the entry point names; an ExtensionError if it is not one."""
         from importlib.metadata import EntryPoint
 
         value = self.call(EntryPoint(self.name, self.target, GROUP).load)
@@ -102,11 +98,7 @@ class Extension(NamedTuple):
         raise self.unfit(f"{shown(self.target)} is of type {type(value).__name__}, not a Plugin")
 
     def call(self, function: Callable[[], T]) -> T:
-        """The result of a function of the package, which may import modules.
-
-        Raises:
-            ExtensionError: It fails.
-        """
+        """The result of a function of the package; an ExtensionError if it fails."""
         try:
             with _importing_from(self.path):
                 return function()
@@ -136,8 +128,7 @@ class Added(NamedTuple, Generic[T]):
 def installed(*, file: str = "") -> tuple[Extension, ...]:
     """The entry points of other packages, sorted by name; nothing is imported.
 
-    Args:
-        file: The file or folder in question: packages of folders that hold it do not count.
+    Packages in folders that hold ``file`` do not count.
     """
     return _installed(_trusted_path(file))
 
@@ -149,13 +140,9 @@ def added(
     taken: Collection[str],
     file: str = "",
 ) -> Added[T]:
-    """A part of what the plug-ins of other packages add; they are loaded once in a process.
+    """A part of what plug-ins of other packages add; they are loaded once in a process.
 
-    Args:
-        part: Names and objects of a plug-in.
-        is_one: True if an object is what this part is for.
-        taken: Names that evalmark has; others may not have them.
-        file: As in ``installed``.
+    ``taken`` has names of evalmark: others may not have them.
     """
     return _added(installed(file=file), part, is_one, frozenset(taken))
 
@@ -248,7 +235,6 @@ def _trusted_path(file: str) -> tuple[str, ...]:
 
 
 def _may_have_plugins(folder: str) -> bool:
-    """True if a package in a folder, or in an archive, may have plug-ins."""
     try:
         names = os.listdir(folder)
     except NotADirectoryError:
@@ -268,7 +254,6 @@ def _may_have_plugins(folder: str) -> bool:
 
 @contextmanager
 def _importing_from(path: tuple[str, ...]) -> Iterator[None]:
-    """Import modules from these folders alone."""
     before = list(sys.path)
     sys.path[:] = path
     try:

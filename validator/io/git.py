@@ -54,12 +54,7 @@ REFETCH = "git fetch --refetch --no-filter"
 
 
 class Commit(NamedTuple):
-    """A commit, or a tree without any history, as the empty one is.
-
-    Attributes:
-        id: Its object id.
-        is_tree: Whether it is a tree.
-    """
+    """A commit, or a tree without any history, as the empty one is."""
 
     id: str
     is_tree: bool = False
@@ -86,21 +81,13 @@ class TreeEntry(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """A difference between a tree and the working tree.
+    """A difference between a tree and the working tree."""
 
-    Attributes:
-        old_mode: Mode in the tree; zeros if it is not there.
-        new_mode: Mode in the working tree; zeros if it is not there.
-        old_id: Id of the old blob; zeros if there is none.
-        new_id: Id of the new blob; zeros if git does not have it.
-        path: From the root of the repository.
-    """
-
-    old_mode: str
-    new_mode: str
-    old_id: str
-    new_id: str
-    path: str
+    old_mode: str  # mode in the tree; zeros if it is not there
+    new_mode: str  # mode in the working tree; zeros if it is not there
+    old_id: str  # id of the old blob; zeros if there is none
+    new_id: str  # id of the new blob; zeros if git does not have it
+    path: str  # from the root of the repository
 
 
 #: Host -> what it has between a repository and a file of its newest commit.
@@ -123,11 +110,7 @@ class Author(NamedTuple):
 
 
 class Repository:
-    """The git repository of a folder.
-
-    Raises:
-        UsageError: git is not installed, or the folder is not in the working tree of a repository.
-    """
+    """The git repository of a folder; a UsageError without git, or outside of a working tree."""
 
     def __init__(self, folder: str = os.curdir) -> None:
         self._program = _program()
@@ -158,10 +141,9 @@ class Repository:
         )
 
     def merge_base(self, base: Commit, name: str) -> str:
-        """The commit at which the history of HEAD has left that of another; a tree has no history.
+        """The commit at which HEAD's history has left that of another; a tree has no history.
 
-        Raises:
-            UsageError: They have no commit in common that is in this repository.
+        A UsageError if they have no commit in common that is in this repository.
         """
         if base.is_tree:
             return base.id
@@ -286,8 +268,7 @@ class Repository:
     ) -> Iterator[tuple[Purpose, bytes | None]]:
         """The contents of blobs; None for one that this repository lacks, as partial clones do.
 
-        Args:
-            requests: Anything that says what the blob is for, and the id of the blob.
+        A request says what the blob is for (anything), and has its id.
         """
         remaining = iter(requests)
         while some := list(islice(remaining, _AT_ONCE)):
@@ -334,7 +315,6 @@ class Repository:
 
     @contextmanager
     def _started(self, *arguments: str, stdin: bytes = b"") -> Iterator[IO[bytes]]:
-        """The output of a git command, which is read as it comes; a UsageError if it fails."""
         with subprocess.Popen(  # noqa: S603  # as above
             [self._program, *_OPTIONS, *arguments],
             stdin=subprocess.PIPE,
@@ -356,7 +336,6 @@ class Repository:
             raise UsageError(reason + self._way_out())
 
     def _failure(self, command: str, done: subprocess.CompletedProcess[bytes]) -> UsageError:
-        """An error with the message of git itself, in one line."""
         lines = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["no reason given"]
         fatal = [line for line in lines if line.startswith("fatal: ")] or lines
         # Of what a partial clone lacks, the first line is about the protocol that is not allowed.

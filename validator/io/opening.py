@@ -56,14 +56,11 @@ class _Input(io.FileIO):
 
 
 def open_regular(path: str | os.PathLike[str], *, follow: bool = True) -> BinaryIO:
-    """Open a regular file to read its bytes.
+    """Open a regular file to read its bytes; an OSError if it is not one.
 
     Without ``follow``, the last part of the path cannot be a symbolic link.
-
-    Raises:
-        OSError: It cannot be opened, or it is not a regular file.
     """
-    handle, _ = _opened(path, follow)
+    handle, _ = _open(path, follow)
     return io.BufferedReader(_Input(handle, path), _PIECE)
 
 
@@ -84,7 +81,7 @@ def read_whole(
             ``MAX_SIZE`` unless said.
     """
     most = MAX_SIZE if most is None else most
-    handle, size = _opened(path, follow)
+    handle, size = _open(path, follow)
     try:
         if size > most:
             raise _too_large(path, most)
@@ -160,8 +157,7 @@ def read_member(archive: ZipFile, info: ZipInfo) -> bytes:
     return b"".join(pieces)
 
 
-def _opened(path: str | os.PathLike[str], follow: bool) -> tuple[int, int]:
-    """A handle, and the size of the file."""
+def _open(path: str | os.PathLike[str], follow: bool) -> tuple[int, int]:
     if not follow:
         refuse_link(path)
     try:
@@ -183,7 +179,6 @@ def _opened(path: str | os.PathLike[str], follow: bool) -> tuple[int, int]:
 
 
 def _is_of_the_system(handle: int, path: str | os.PathLike[str]) -> bool:
-    """True if an open file is one that the kernel makes up."""
     try:
         place = os.readlink(f"/proc/self/fd/{handle}")
     except OSError:  # no /proc

@@ -59,7 +59,6 @@ def _width(console: Console, table: Table) -> int:
 
 
 def _cut_names(table: Table, excess: int) -> Table:
-    """A table whose first column is so much narrower, down to ``NARROWEST``."""
     if not table.columns or table.columns[0].overflow == "fold":
         return table
     names, *others = [list(column.cells) for column in table.columns]
@@ -89,21 +88,19 @@ def distinct(names: Sequence[str], width: int) -> list[str]:
     cut = [_cut(name, least, least // 2) for name in names]
     marks = [f"{ELLIPSIS}{place}" for place in range(1, len(names) + 1)]
     return [
-        text if cut.count(text) == 1 else _first(name, max(least - cell_len(mark), 0)) + mark
+        text if cut.count(text) == 1 else _clip(name, max(least - cell_len(mark), 0)) + mark
         for name, text, mark in zip(names, cut, marks, strict=True)
     ]
 
 
 def _cut(name: str, width: int, tail: int) -> str:
-    """The name with its middle left out, and so many columns of its end."""
     if cell_len(name) <= width:
         return name
-    end = _first(name[::-1], tail)[::-1]
-    return f"{_first(name, width - 1 - cell_len(end))}{ELLIPSIS}{end}"
+    end = _clip(name[::-1], tail)[::-1]
+    return f"{_clip(name, width - 1 - cell_len(end))}{ELLIPSIS}{end}"
 
 
-def _first(text: str, width: int) -> str:
-    """The beginning of a text that takes at most so many columns."""
+def _clip(text: str, width: int) -> str:
     while cell_len(text) > width:
         text = text[: max(width, 0)] if len(text) > width else text[:-1]
     return text

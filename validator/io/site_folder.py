@@ -44,11 +44,7 @@ _NAMES = re.compile(
 
 
 def require_free(out: Path, manifest: str) -> None:
-    """Refuse a folder that has files, but not those of a site with this manifest.
-
-    Raises:
-        UsageError: It has.
-    """
+    """Refuse a folder that has files, but not those of a site with this manifest: a UsageError."""
     if not out.exists() or (out / manifest).is_file() or (out / STAGED / manifest).is_file():
         return
     if any(path.name not in (STAGED, LOCK) for path in out.iterdir()):
@@ -60,13 +56,8 @@ def write_folder(
 ) -> tuple[dict[str, str], int]:
     """Write a site, and its manifest, by which it is known again.
 
-    Args:
-        out: A folder that is empty, does not exist, or has a site.
-        manifest: The name of the list of files.
-        files: Path in the site and content of each; pages come last.
-
-    Returns:
-        The SHA-256 of each file, and how many bytes they are together.
+    ``out`` is empty, does not exist, or has a site; ``files`` has pages last. The SHA-256 of each
+    file comes back, and how many bytes they are together.
 
     Raises:
         OSError: A file cannot be written.
@@ -131,12 +122,7 @@ def _is_of_a_site(name: str) -> bool:
 
 
 def _require_ours(out: Path, name: str, *, is_ours: bool) -> None:
-    """Refuse to replace what is not of a site, and to write to where a link leads.
-
-    Raises:
-        UsageError: The place of a file is not free.
-        OSError: The file there cannot be replaced.
-    """
+    """Refuse to replace what is not of a site, and to write to where a link leads."""
     path = out / name
     if not path.parent.resolve().is_relative_to(out.resolve()):
         raise UsageError(f"{path.parent} is a symbolic link out of {out}: delete it")

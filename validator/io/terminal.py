@@ -134,7 +134,7 @@ def guarded(work: Callable[[], int]) -> int:
     """Run a command, and return its exit code even if it fails or its output cannot be written."""
     code = COULD_NOT_RUN
     with suppress(OSError):  # standard error cannot be written either
-        code = _caught(work)
+        code = _exit_code_of(work)
     for name in ("stdout", "stderr"):
         try:
             getattr(sys, name).flush()
@@ -145,8 +145,7 @@ def guarded(work: Callable[[], int]) -> int:
     return code
 
 
-def _caught(work: Callable[[], int]) -> int:
-    """The exit code of a command; an error is one line on stderr."""
+def _exit_code_of(work: Callable[[], int]) -> int:
     try:
         code = work()
         sys.stdout.flush()
@@ -246,12 +245,8 @@ def counting(
 ) -> Iterator[Counter | None]:
     """Show progress while work is done; an interruption says how far it was.
 
-    Args:
-        task: The work, for example ``checking``.
-        unit: The things counted, for example ``files``.
-        enabled: False for a caller that wants no progress.
-        resumes: Whether the same command continues after an interruption.
-        patience: Seconds before a bar is drawn.
+    ``resumes`` says that the same command continues after an interruption; ``patience`` is how many
+    seconds pass before a bar is drawn.
     """
     if not enabled:
         yield None

@@ -47,15 +47,11 @@ _HOMES: list[str] = []
 
 
 class Spool:
-    """Bytes that are collected before their file may be written: in memory, or on disk if many.
-
-    Attributes:
-        size: How many there are.
-    """
+    """Bytes that are collected before their file may be written: in memory, or on disk if many."""
 
     def __init__(self) -> None:
         self._file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115
-        self.size = 0
+        self.size = 0  # in bytes
         weakref.finalize(self, self._file.close)
 
     def add(self, piece: bytes) -> None:
@@ -91,7 +87,6 @@ def confined_to(folder: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def _require_inside(path: str | os.PathLike[str]) -> None:
-    """Refuse a path that leads out of the folder that it is in, with an OSError."""
     plain = os.path.abspath(path)
     for home in _HOMES:
         if not plain.startswith(home.rstrip(os.sep) + os.sep):
@@ -101,11 +96,7 @@ def _require_inside(path: str | os.PathLike[str]) -> None:
 
 
 def make_folder(path: str | os.PathLike[str]) -> None:
-    """Make a folder and those that lead to it, unless a link leads out of ``confined_to``.
-
-    Raises:
-        OSError: It cannot be made.
-    """
+    """Make a folder and those that lead to it, unless a link leads out of ``confined_to``."""
     _require_inside(path)
     os.makedirs(path, exist_ok=True)
 
@@ -281,10 +272,7 @@ def open_to_append(path: str | os.PathLike[str], *, keep: int | None = None) -> 
     """Open a regular file to write at its end; it is created if it does not exist.
 
     With ``keep``, only so many bytes of it are kept. A symbolic link is not followed: the file is
-    one that a run has made itself.
-
-    Raises:
-        OSError: It cannot be written, or it is not a regular file.
+    one that a run has made itself. An OSError if it is not a regular file.
     """
     _require_inside(os.path.dirname(os.path.abspath(path)))
     refuse_link(path)
@@ -380,13 +368,7 @@ def remove_listed(
 
     Anyone may have written the manifest. A file stays if the new manifest, ``keep``, lists it too,
     if its content is no longer what the manifest says, if it or a folder that leads to it is a
-    link, or if the run would not have given it its name.
-
-    Args:
-        folder: The folder of the run.
-        listed: The manifest.
-        keep: The new manifest.
-        names: The names of the run's files, relative to the folder.
+    link, or if the run would not have given it its name (``names``, relative to the folder).
     """
     home = os.path.realpath(folder)
     for name, digest in listed.items():
@@ -440,10 +422,8 @@ LOCK = ".evalmark-lock"
 def lock_folder(folder: str | os.PathLike[str]) -> Iterator[None]:
     """Keep other runs out of a folder, where the file system has locks; and sweep it.
 
-    No link in the folder leads what is written out of it: see ``confined_to``.
-
-    Raises:
-        FolderInUse: Another run writes to it.
+    No link in the folder leads what is written out of it: see ``confined_to``. A FolderInUse if
+    another run writes to it.
     """
     try:
         import fcntl
@@ -454,7 +434,7 @@ def lock_folder(folder: str | os.PathLike[str]) -> Iterator[None]:
         def lock(handle: int) -> None:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
-        locking = _locked(os.open(folder, os.O_RDONLY), lock, BlockingIOError, folder)
+        locking = _hold_lock(os.open(folder, os.O_RDONLY), lock, BlockingIOError, folder)
     with locking, confined_to(folder):
         remove_stale_temp_files(folder)
         yield
@@ -462,7 +442,6 @@ def lock_folder(folder: str | os.PathLike[str]) -> Iterator[None]:
 
 @contextmanager
 def _locked_file(folder: str | os.PathLike[str]) -> Iterator[None]:
-    """Lock the first byte of a file in the folder, and delete the file at the end."""
     msvcrt: Any = import_module("msvcrt")
     path = os.path.join(folder, LOCK)
     handle = os.open(path, os.O_RDWR | os.O_CREAT)
@@ -472,7 +451,7 @@ def _locked_file(folder: str | os.PathLike[str]) -> Iterator[None]:
 
     is_ours = False
     try:
-        with _locked(handle, lock, PermissionError, folder):
+        with _hold_lock(handle, lock, PermissionError, folder):
             is_ours = True
             yield
     finally:
@@ -482,7 +461,7 @@ def _locked_file(folder: str | os.PathLike[str]) -> Iterator[None]:
 
 
 @contextmanager
-def _locked(
+def _hold_lock(
     handle: int,
     lock: Callable[[int], object],
     taken: type[OSError],

@@ -78,10 +78,10 @@ class Command(NamedTuple, Generic[T]):
 def declared_in(options: type) -> dict[str, tuple[Any, Option]]:
     """Field of a class of options -> its type and its record."""
     return {
-        name: (hint.__origin__, each)
+        name: (hint.__origin__, metadata)
         for name, hint in get_type_hints(options, include_extras=True).items()
-        for each in getattr(hint, "__metadata__", ())
-        if isinstance(each, Option)
+        for metadata in getattr(hint, "__metadata__", ())
+        if isinstance(metadata, Option)
     }
 
 
@@ -91,13 +91,10 @@ def command(
     exit_code: str = "0 done, 2 something failed",
     settings: str = "",
 ) -> Callable[[Callable[[T], int | None]], Command[T]]:
-    """Declare a command.
+    """Declare a command, with the class of its options.
 
-    Args:
-        options: The class of its options.
-        examples: Calls of it, shown below its help.
-        exit_code: What its exit codes mean.
-        settings: The tables of settings that it reads.
+    ``examples`` are shown below its help, ``exit_code`` says what its codes mean, and ``settings``
+    has the tables of settings that it reads.
     """
     notes = [f"Exit code: {exit_code}."]
     if settings:
@@ -108,9 +105,7 @@ def command(
 def one_of(name: str, values: Iterable[str] | Callable[[], Iterable[str]]) -> Keywords:
     """The keywords of an option with a few values; an unknown one gets a suggestion.
 
-    Args:
-        name: What a value is called.
-        values: The values, or a function that imports them when one is read.
+    ``values`` may be a function that imports them when one is read.
     """
 
     def allowed() -> tuple[str, ...]:

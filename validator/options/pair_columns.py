@@ -101,10 +101,9 @@ class PairColumns(NamedTuple):
         raise RowRejected(f"label {shown} means neither right nor wrong", column)
 
     def paired(self, good: Mapping[str, Any], bad: Mapping[str, Any]) -> SetRow:
-        """The row of the set: of one row with two texts, or of two with one each.
+        """The row of the set, of one row with two texts, or of two with one each.
 
-        Raises:
-            RowRejected: The label of two texts means nothing.
+        A RowRejected if the label of two texts means nothing.
         """
         if not self.good:
             return SetRow(dict(good), {})
@@ -138,15 +137,11 @@ BLIMP = ("sentence_good", "sentence_bad")
 
 
 class RowRejected(ParseRejected):
-    """A row that cannot be read by its columns.
-
-    Attributes:
-        column: The column that is wrong or missing.
-    """
+    """A row that cannot be read by its columns."""
 
     def __init__(self, message: str, column: str) -> None:
         super().__init__(message)
-        self.column = column
+        self.column = column  # the column that is wrong or missing
 
 
 _BLIMP_NL = "https://doi.org/10.1162/coli_a_00559: Phenomenon01.csv to Phenomenon22.csv"
@@ -212,7 +207,7 @@ def columns_of(stated: Mapping[str, Any], preset: str = "") -> PairColumns:
             raise UnknownNameError("key of pairs", key, STATED)
         if key in _LISTS and isinstance(value, str):
             value = [value]
-        is_list = isinstance(value, list | tuple) and all(isinstance(one, str) for one in value)
+        is_list = isinstance(value, list | tuple) and all(isinstance(item, str) for item in value)
         if not (is_list if key in _LISTS else isinstance(value, str) and value):
             raise UsageError(f"`{key}` of pairs must be the name of a column, not {value!r}")
         values[key.replace("-", "_")] = tuple(value) if key in _LISTS else value
@@ -244,7 +239,7 @@ class PairTables(NamedTuple):
     #: Glob -> columns; the first that matches counts.
     entries: tuple[tuple[str, PairColumns], ...] = ()
 
-    def of(self, path: str) -> PairColumns | None:
+    def columns_for(self, path: str) -> PairColumns | None:
         """The columns that are declared for a file."""
         if not self.entries:
             return None
@@ -305,8 +300,7 @@ class Pairing(Generic[Origin]):
     def add(self, row: Mapping[str, Any], origin: Origin) -> PairedRow[Origin] | None:
         """The row of the set that is complete with a row; None if it has to wait for another.
 
-        Raises:
-            RowRejected: It lacks a column, or its label means nothing.
+        A RowRejected if the row lacks a column, or its label means nothing.
         """
         columns = self.columns
         for name in columns.needed:
@@ -332,7 +326,7 @@ class Pairing(Generic[Origin]):
 
     def unpaired(self) -> list[Origin]:
         """The rows without a partner, once all rows have been added."""
-        waiting = (entry[1] for rows in self._waiting.values() for side in rows for entry in side)
+        waiting = (entry[1] for rows in self._waiting.values() for queue in rows for entry in queue)
         return [*self._alone, *waiting]
 
 
@@ -346,7 +340,6 @@ def preset_of(names: Iterable[str], separator: str = "") -> PairColumns | None:
 
 
 def _glob_of(path: str) -> str:
-    """The glob of one file in settings of the current folder; its name if it is not below it."""
     from glob import escape  # for settings that are written
 
     try:
@@ -359,14 +352,7 @@ def _glob_of(path: str) -> str:
 def suggestion(path: str, separator: str, header: Sequence[str], cells: Sequence[str]) -> str:
     """The line of configuration that would read a table, as far as its first row shows.
 
-    Args:
-        path: The table.
-        separator: The separator of its cells.
-        header: Its columns.
-        cells: The cells of its first row.
-
-    Returns:
-        The line; empty if no column has texts, or one alone has and no other labels them.
+    Empty if no column has texts, or one alone has and no other labels them.
     """
     words = {name: len(cell.split()) for name, cell in zip(header, cells, strict=False) if name}
     texts = sorted((name for name in words if words[name] > 1), key=lambda name: -words[name])[:2]

@@ -36,43 +36,42 @@ def difference_lines(differences: ResultDifferences) -> Iterator[str]:
 
 def difference_parts(differences: ResultDifferences) -> Iterator[ListedChanges]:
     """The parts that are not empty, by danger; nothing that is removed or changed is cut."""
-    of = differences.of
+    pick = differences.pick
     again = [
         f"{model}: on {count} benchmark{'s'[: count - 1]}, in {first_of(files, _FILES)}"
         for model, (count, files) in differences.again.items()
     ]
     added = [f"{model}: {counted(n, 'result')}" for model, n in differences.added.most_common()]
     parts = (
-        ListedChanges("records removed", [*map(_line, of("deleted", "renamed"))]),
-        ListedChanges("records that can no longer be read", [*map(_line, of("unreadable"))]),
-        ListedChanges("results removed", [*map(_line, of("removed"))]),
-        ListedChanges("scores changed", [*map(_line, of("changed"))]),
-        ListedChanges("other fields changed", [*_fields(of("fields"))]),
+        ListedChanges("records removed", [*map(_line, pick("deleted", "renamed"))]),
+        ListedChanges("records that can no longer be read", [*map(_line, pick("unreadable"))]),
+        ListedChanges("results removed", [*map(_line, pick("removed"))]),
+        ListedChanges("scores changed", [*map(_line, pick("changed"))]),
+        ListedChanges("other fields changed", [*_fields(pick("fields"))]),
         ListedChanges("models that the base has on these benchmarks already", _cut(again), True),
         ListedChanges("results added", _cut(added), True),
     )
     return (part for part in parts if part.lines)
 
 
-def _line(one: RecordDifference) -> str:
-    if one.kind == "unreadable":
-        return one.path
-    line = f"{one.path}: {one.model}, "
-    if one.kind in ("deleted", "renamed"):
-        gone = f"; its id, {shown(one.label or None)}, is gone"
-        return line + counted(one.before, "result") + gone * (one.kind == "renamed")
-    line += f"{one.label}: " + (f"{one.before:.6g}" if one.before == one.before else "no score")
-    if one.kind == "removed":
+def _line(row: RecordDifference) -> str:
+    if row.kind == "unreadable":
+        return row.path
+    line = f"{row.path}: {row.model}, "
+    if row.kind in ("deleted", "renamed"):
+        gone = f"; its id, {shown(row.label or None)}, is gone"
+        return line + counted(row.before, "result") + gone * (row.kind == "renamed")
+    line += f"{row.label}: " + (f"{row.before:.6g}" if row.before == row.before else "no score")
+    if row.kind == "removed":
         return line
-    return f"{line} → {one.after:.6g} ({one.after - one.before:+.4g})"
+    return f"{line} → {row.after:.6g} ({row.after - row.before:+.4g})"
 
 
 def _fields(listed: Sequence[RecordDifference]) -> Iterator[str]:
-    """A line for each field and both values, with the records in which it changes so."""
     groups: dict[str, dict[str, None]] = {}
-    for one in listed:
-        change = " → ".join(_value(one.label, value) for value in (one.before, one.after))
-        groups.setdefault(f"{one.label}: {change}", {})[one.path] = None
+    for row in listed:
+        change = " → ".join(_value(row.label, value) for value in (row.before, row.after))
+        groups.setdefault(f"{row.label}: {change}", {})[row.path] = None
     return (f"{change} in {first_of([*paths], _FILES)}" for change, paths in groups.items())
 
 

@@ -52,7 +52,6 @@ def markdown(findings: Iterable[Finding], look: Look) -> str:
 
 
 def _differences(look: Look) -> Iterator[str]:
-    """The branch's changes to the base, the most dangerous first; additions are folded away."""
     if look.differences is None or not look.differences.summary:
         return
 
@@ -92,7 +91,6 @@ def _item(finding: Finding, more: int, look: Look) -> str:
 
 
 def _target(finding: Finding, look: Look) -> str:
-    """The link of the place of a finding; empty if the file is not in the repository."""
     name = os.path.normpath(finding.path).replace(os.sep, "/")
     if os.path.isabs(finding.path) or name.startswith("../") or len(name) > LONGEST:
         return ""

@@ -1,7 +1,4 @@
-"""Output formats by name: texts and JSON are here, the others load when asked for.
-
-Each is a pure function of findings and a ``Look``.
-"""
+"""Output formats by name: pure functions of findings and a ``Look``, loaded when asked for."""
 
 from __future__ import annotations
 
@@ -267,11 +264,7 @@ REPORTS: dict[str, Callable[[Sequence[Finding], Look], str]] = {
 
 
 def parsed_outputs(arguments: Sequence[str], checked: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Format and file of each report that is wanted.
-
-    Args:
-        arguments: ``FORMAT=FILE``.
-        checked: Files that must not be replaced.
+    """Format and file of each report that is wanted, from ``FORMAT=FILE``.
 
     Raises:
         UnknownNameError: There is no such format.

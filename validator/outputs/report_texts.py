@@ -134,12 +134,7 @@ def _count(number: int, noun: str) -> str:
 def sources(
     findings: Sequence[Finding], stdin: tuple[str, bytes] | None = None
 ) -> Callable[[str], Source | None]:
-    """The text behind a path, for frames; one text is kept, since findings come file by file.
-
-    Args:
-        findings: The findings that are shown.
-        stdin: Name and content of standard input, if it was checked.
-    """
+    """The text behind a path, for frames; one text is kept, since findings come file by file."""
     cache: dict[str, Source] = {}
     # What could not or must not be read, or is not text, is not read for its frame either.
     unread = {f.path for f in findings if f.code in ("F004", "F011")}
@@ -207,7 +202,6 @@ OF_COLLECTIONS = frozenset({"EE222", "EE242"})
 
 
 def _collection(path: str) -> str:
-    """The folder of the collection that a record of a datastore belongs to; else empty."""
     place = f"/{os.path.normpath(path)}".replace(os.sep, "/")
     above, data, below = place.rpartition("/data/")
     parts = below.split("/")

@@ -58,8 +58,6 @@ def repair(text: str) -> Fix | None:
 
 @dataclass(slots=True)
 class _Edits:
-    """The edits so far, and the last tokens that count."""
-
     text: str
     edits: list[Edit] = field(default_factory=list)
     loses: bool = False
@@ -179,7 +177,7 @@ def _is_utf16(raw: bytes) -> bool:
     """True if every other byte at the beginning is NUL: letters in two bytes, without a mark."""
     first = raw[:_BEGINNING]
     odd, even = first[1::2], first[::2]
-    return any(not any(one) and all(other) for one, other in ((odd, even), (even, odd)))
+    return any(not any(zeros) and all(other) for zeros, other in ((odd, even), (even, odd)))
 
 
 def _wrong_encoding(encoding: str, path: str) -> Finding:
@@ -261,7 +259,6 @@ def _syntax(source: Source, error: json.JSONDecodeError) -> Finding:
 
 
 def _other_language(text: str, at: int, message: str, help_text: str) -> tuple[str, str]:
-    """Message and help for what other languages write at a place; else those that are given."""
     character = text[at]
     if character == "'":
         return "strings need double quotes", "replace `'` with `\"`"

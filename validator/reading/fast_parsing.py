@@ -111,4 +111,4 @@ def holds(patterns: tuple[str, ...], text: str) -> bool:
 
 @cache
 def _searcher(patterns: tuple[str, ...]) -> Any:
-    return jsonschema_rs.Draft7Validator({"anyOf": [{"pattern": each} for each in patterns]})
+    return jsonschema_rs.Draft7Validator({"anyOf": [{"pattern": pattern} for pattern in patterns]})

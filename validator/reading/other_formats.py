@@ -108,13 +108,11 @@ def table(source: Source) -> Finding | None:
 
 
 def _is_of_suite(names: set[str]) -> bool:
-    """True if columns have names that those of suites, or of tables next to them, have."""
     is_wide = {name.casefold() for name in names} >= WIDE
     return bool(names & CELLS) or is_wide or names in _BESIDE
 
 
 def _helps_on_table(path: str, names: set[str], *, named: bool) -> list[str]:
-    """What to do with a table of these columns; ``named`` if its name is that of a table."""
     from shlex import quote  # only for a call that is printed
 
     stem = PurePath(path).stem

@@ -44,8 +44,8 @@ _FILES: tuple[tuple[Callable[[object], bool], str, str], ...] = (
 
 def reads_results(data: object) -> str:
     """The call that reads results of another program; "" if they are not recognized."""
-    for recognizes, what, argument in _FILES:
+    for recognizes, description, argument in _FILES:
         if recognizes(data):
-            text = f"`evalmark convert {argument} -o STORE` makes records of {what}"
+            text = f"`evalmark convert {argument} -o STORE` makes records of {description}"
             return Action.TERMINAL(text)
     return ""

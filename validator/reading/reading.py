@@ -16,27 +16,16 @@ from evalmark.validator.reading.strict_json import decode, parse
 
 @dataclass(slots=True)
 class Reading:
-    """The result of reading a file, or one row of a file.
+    """The result of reading a file, or one row of a file."""
 
-    Attributes:
-        path: The name it is reported under.
-        raw: The bytes, where parsing needed no text.
-        data: The parsed value; meaningless if it is not ``readable``.
-        readable: Whether there is a value.
-        findings: What is wrong with it as JSON or YAML.
-        places: The finder of positions, if parsing created it; see ``source``.
-        plain: The JSON without needless escapes, if parsing created it.
-        backend: The backend that parses it and checks it against its schema.
-    """
-
-    path: str
+    path: str  # the name it is reported under
     _text: str | None = None
-    raw: bytes | None = None
-    data: Any = None
+    raw: bytes | None = None  # the bytes, where parsing needed no text
+    data: Any = None  # meaningless if it is not ``readable``
     readable: bool = False
-    findings: list[Finding] = field(default_factory=list)
-    places: Source | None = None
-    plain: bytes | None = None
+    findings: list[Finding] = field(default_factory=list)  # what is wrong with it as JSON or YAML
+    places: Source | None = None  # the finder of positions, if parsing created it; see ``source``
+    plain: bytes | None = None  # the JSON without needless escapes, if parsing created it
     backend: Backend = Backend.PURE
 
     @property
@@ -90,7 +79,6 @@ def read(raw: bytes, path: str, backend: Backend = Backend.PURE) -> Reading:
 
 
 def _decoded(raw: bytes, path: str) -> tuple[str | None, list[Finding]]:
-    """The text of a file, if it has one, and what is wrong with its encoding."""
     try:
         return decode(raw), []
     except ParseRejected:

@@ -25,8 +25,8 @@ def align(old: Sequence[Any], new: Sequence[Any]) -> Iterator[tuple[int | None, 
     others are often numbered again. What differs more is matched by position between these.
     """
     before, after = [_texts(value) for value in old], [_texts(value) for value in new]
-    first = _equal(zip(before, after, strict=False))
-    end = _equal(zip(reversed(before[first:]), reversed(after[first:]), strict=False))
+    first = _count_equal(zip(before, after, strict=False))
+    end = _count_equal(zip(reversed(before[first:]), reversed(after[first:]), strict=False))
     yield from ((place, place) for place in range(first))
     ends = len(before) - end, len(after) - end
     middle = before[first : ends[0]], after[first : ends[1]]
@@ -38,7 +38,7 @@ def align(old: Sequence[Any], new: Sequence[Any]) -> Iterator[tuple[int | None, 
     yield from ((ends[0] + place, ends[1] + place) for place in range(end))
 
 
-def _equal(pairs: Iterable[tuple[str, str]]) -> int:
+def _count_equal(pairs: Iterable[tuple[str, str]]) -> int:
     """The number of pairs of equal texts before the first pair of different ones."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
@@ -78,14 +78,14 @@ def rewrite(text: str, new: object, old: object = None) -> str:
     writer.value(Place(root(text), len(text)), old, new)
     result = apply_edits(text, writer.edits)
     try:
-        faithful = _same(parse(result), new)
+        faithful = _are_identical(parse(result), new)
     except ParseRejected:
         faithful = False
     # If the rewrite does not parse back to the data, correct data matters more than layout.
     return result if faithful else writer.dump(new, 0) + ("\n" if text.endswith("\n") else "")
 
 
-def _same(left: object, right: object) -> bool:
+def _are_identical(left: object, right: object) -> bool:
     """Equality that tells 1 from 1.0 and from true, and sees the order of keys."""
     return bool(left == right) and json.dumps(left) == json.dumps(right)  # most differ at once
 
@@ -100,7 +100,7 @@ class _Writer:
         self.ascii = text.isascii() and "\\u" in text
 
     def value(self, place: Place, old: object, new: object) -> None:
-        if _same(old, new):
+        if _are_identical(old, new):
             return
         if isinstance(old, dict) and isinstance(new, dict) and self._object(place, old, new):
             return
@@ -185,7 +185,6 @@ class _Writer:
         return json.dumps(value, ensure_ascii=self.ascii, separators=separators)
 
     def dump(self, value: object, at: int) -> str:
-        """JSON in the style of the text, as a value on the line of offset ``at``."""
         text = json.dumps(value, indent=self.unit, ensure_ascii=self.ascii)
         return text.replace("\n", self.newline + self._indent_at(at))
 

@@ -75,10 +75,7 @@ class Start(NamedTuple):
 
 
 class Members:
-    """The members of the object or array at an offset, found one by one as they are needed.
-
-    Nothing after the last needed member is scanned.
-    """
+    """The members of the object or array at an offset, scanned one by one as they are needed."""
 
     def __init__(self, text: str, start: int) -> None:
         self.text = text
@@ -207,7 +204,6 @@ class Source:
 
     @cached_property
     def _members(self) -> dict[str, Members | None]:
-        """Pointer of an object or array → its members; findings tend to be close together."""
         return {}
 
     def bracketed(self, pointer: str) -> str | None:  # noqa: ARG002
@@ -321,15 +317,10 @@ class Source:
 
 
 class Element(NamedTuple):
-    """A value of a document, in which pointers begin at that value.
-
-    Attributes:
-        source: The text of the document.
-        at: Pointer of the value.
-    """
+    """A value of a document, in which pointers begin at that value."""
 
     source: Source
-    at: str
+    at: str  # pointer of the value
 
     def span_of(self, at: At) -> Span | None:
         """See ``Source``."""

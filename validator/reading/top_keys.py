@@ -21,16 +21,11 @@ _COLUMN = re.compile(r"[^\W\d][\w .()/%-]*")
 
 
 class TopKeys(NamedTuple):
-    """The keys at the top of a text.
+    """The keys at the top of a text."""
 
-    Attributes:
-        objects: Those of the object, or of the first objects of a list or of lines; and with them
-            the keys one level below.
-        is_open: Whether something is not closed, so that the text may have been cut off.
-    """
-
+    # of the object, or of the first ones of a list or of lines; with the keys one level below
     objects: list[tuple[set[str], set[str]]]
-    is_open: bool
+    is_open: bool  # something is not closed, so the text may have been cut off
 
 
 def top_keys(raw: bytes, path: str) -> TopKeys:

@@ -18,19 +18,12 @@ _CURE = "delete empty rows and columns, unmerge cells, or make several files of 
 
 @dataclass(slots=True)
 class WorkBudget:
-    """The amount that may be read of a file; one object passes through everything that reads it.
+    """The amount that may be read of a file; one object passes through everything that reads it."""
 
-    Attributes:
-        characters: Characters of its parts and of its texts, as often as they come.
-        cells: Cells of tables, also empty ones before others, and values of YAML.
-        parts: Tags of XML.
-        depth: Levels of what is in something else.
-    """
-
-    characters: int = 1 << 24
-    cells: int = 1 << 19
-    parts: int = 1 << 20
-    depth: int = MAX_DEPTH
+    characters: int = 1 << 24  # characters of its parts and of its texts, as often as they come
+    cells: int = 1 << 19  # cells of tables, also empty ones before others, and values of YAML
+    parts: int = 1 << 20  # tags of XML
+    depth: int = MAX_DEPTH  # levels of what is in something else
     _taken: dict[str, int] = field(default_factory=dict)
 
     @classmethod
@@ -64,8 +57,8 @@ class WorkBudget:
             self._refuse("depth")
 
     def _refuse(self, name: str) -> None:
-        what = "levels" if name == "depth" else f"{name}, with those that it repeats"
-        raise TooMuchError(f"the file has more than {getattr(self, name):,} {what}", _CURE)
+        noun = "levels" if name == "depth" else f"{name}, with those that it repeats"
+        raise TooMuchError(f"the file has more than {getattr(self, name):,} {noun}", _CURE)
 
 
 def require_columns(count: int) -> None:

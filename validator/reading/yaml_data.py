@@ -157,17 +157,16 @@ def _unclosed(source: Source, error: MarkedYAMLError, at: int) -> Finding | None
     sign = source.text[opened : opened + 1]
     if "parsing a flow" not in str(error.context) or sign not in ("{", "["):
         return None
-    ways = [f"close it with `{'}' if sign == '{' else ']'}`"]
+    fixes = [f"close it with `{'}' if sign == '{' else ']'}`"]
     if len(source.text) <= MAX_LENGTH and (text := _unquoted(source, error, opened, flow=True)):
-        ways += [f"or {help_text}" for help_text in text.helps]
+        fixes += [f"or {help_text}" for help_text in text.helps]
     message = f"`{sign}` is not closed, or a value inside it needs quotes"
-    return source.finding("F014", message, opened, opened + 1, helps=tuple(ways))
+    return source.finding("F014", message, opened, opened + 1, helps=tuple(fixes))
 
 
 def _unquoted(
     source: Source, error: MarkedYAMLError, at: int, *, flow: bool = False
 ) -> Finding | None:
-    """The finding for a text that needs quotes; with ``flow``, also for one of a bracket alone."""
     for start, end in _texts(source.text, at):
         text = source.text[start:end]
         if text[0] in "{[" and not (flow or _ENDED.fullmatch(text)):
@@ -226,7 +225,6 @@ def _spaces(count: int) -> str:
 
 
 def _reads_on(text: str, start: int, end: int, new: str) -> bool:
-    """True if a text with a replacement can be composed at least beyond it."""
     changed = text[:start] + new + text[end:]
     try:
         YAML(typ="safe", pure=True).compose(changed)
@@ -410,8 +408,8 @@ class _Builder:
         others = sorted({words[m] for m in meanings if m in words})
         message = f"`{node.value}` without quotes is {' or '.join(others)} to some YAML parsers"
         plain = {"true or false": ", true or false", "a number": ", plain digits for the number"}
-        ways = "".join(plain.get(meaning, "") for meaning in others)
-        cure = f'write `"{node.value}"` for the text{ways}'
+        readings = "".join(plain.get(meaning, "") for meaning in others)
+        cure = f'write `"{node.value}"` for the text{readings}'
         self._say("F015", message, node, path, cure)
 
     def _is_tagged(self, node: ScalarNode) -> bool:

@@ -87,7 +87,6 @@ class YamlSource(Source):
         return written if written.startswith(("{", "[")) and "\n" not in written else None
 
     def _verbatim(self, pointer: str) -> int | None:
-        """Offset of the first character of a string that is verbatim in the text."""
         member = self._find(pointer)
         if member is None or not isinstance(member[1], ScalarNode):
             return None

@@ -61,7 +61,6 @@ class Arguments(TypedDict, total=False):
 
 
 def _kinds() -> tuple[str, ...]:
-    """The names of all formats, those that packages add included."""
     from evalmark.validator.formats.plugins import other_formats
 
     return (*KINDS, *other_formats().named)
@@ -267,10 +266,9 @@ def context_of(options: CheckOptions, config: Config = _NONE) -> CheckContext:
     """The context of checks under some settings, with what the options add to these.
 
     Raises:
-        UnknownNameError: A kind, version, joining rule, rule, profile, backend or preset of pairs
-            does not exist.
-        UsageError: The native backend is asked for and not installed, a kind whose package cannot
-            be used, or columns of pairs that cannot be used.
+        UnknownNameError: A kind, version, joining rule, rule, profile, backend or preset does not
+            exist.
+        UsageError: A kind, the native backend or columns of pairs cannot be used.
     """
     if options.kind is not None and options.kind not in KINDS:
         _require_other(options.kind)
@@ -304,7 +302,7 @@ def context_of(options: CheckOptions, config: Config = _NONE) -> CheckContext:
         words=frozenset(config.words),
         no_rows=_no_rows,
         exclude=(
-            *(Glob(each, config.folder) for each in config.exclude),
+            *(Glob(glob, config.folder) for glob in config.exclude),
             *map(Glob, _several(options.exclude)),
         ),
         ignore=(*config.ignore, *rule_codes(_several(options.ignore))),
@@ -328,7 +326,6 @@ def _several(words: Collection[str]) -> list[str]:
 
 
 def _require_other(kind: str) -> None:
-    """Refuse a kind that no other package has either."""
     from evalmark.validator.formats.plugins import other_formats  # few are asked for
 
     others = other_formats()

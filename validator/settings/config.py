@@ -178,19 +178,16 @@ def _read(raw: bytes, path: str, user: UserConfig) -> Config:
 
 
 class _LimitedValues:
-    """The values of a folder that the table of trust limits, and those that the user gives."""
-
     def __init__(self, user: UserConfig, path: str, tables: Mapping[str, Table]) -> None:
         self.user, self.path, self.tables = user, path, tables
         self.refused: list[RefusedSetting] = []
 
     def value(self, setting: str) -> str | None:
-        """The user's value, or the folder's if it may give one; another one is noted."""
         name, _, key = setting.partition(".")
         text = self.tables[name].text(key)
         if setting in self.user.values or not text:
             return self.user.values.get(setting)
-        taken = _taken(setting, text, os.path.dirname(self.path))
+        taken = _trusted_value(setting, text, os.path.dirname(self.path))
         if taken is None:
             entry, shown = trusted(trust.SETTINGS, setting), json.dumps(text, ensure_ascii=False)
             line = trust.refusal(entry, self.path, setting, shown)
@@ -208,8 +205,7 @@ class _LimitedValues:
         return judge, None
 
 
-def _taken(setting: str, text: str, folder: str) -> str | None:
-    """A value of a folder, as the rule of its entry allows it; None if it does not."""
+def _trusted_value(setting: str, text: str, folder: str) -> str | None:
     if trusted(trust.SETTINGS, setting).rule is not TrustRule.NAMED:
         return None
     place = os.path.join(folder, text)

@@ -50,10 +50,10 @@ class Trusted(NamedTuple):
     @property
     def instead(self) -> str:
         """The ways for the user to give the value instead, in words; empty if there are none."""
-        ways = [f"give {self.option}"] if self.option else []
-        ways += [f"set {self.variables[0]}"] if self.variables else []
-        ways += ["write it to your own config.toml"] if self.of_user else []
-        return " or ".join(ways) if len(ways) < 3 else f"{ways[0]}, {ways[1]} or {ways[2]}"
+        hints = [f"give {self.option}"] if self.option else []
+        hints += [f"set {self.variables[0]}"] if self.variables else []
+        hints += ["write it to your own config.toml"] if self.of_user else []
+        return " or ".join(hints) if len(hints) < 3 else f"{hints[0]}, {hints[1]} or {hints[2]}"
 
 
 SETTINGS = "settings (`evalmark.toml`, `pyproject.toml`)"
@@ -151,14 +151,7 @@ def trusted(source: str, name: str) -> Trusted:
 
 
 def refusal(entry: Trusted, place: str, name: str, shown: str) -> str:
-    """The line about a value that is not taken.
-
-    Args:
-        entry: Its entry.
-        place: The file that has it.
-        name: Its name there.
-        shown: The value, as JSON.
-    """
+    """The line about a value that is not taken; ``name`` is its name in the file ``place``."""
     rules = {
         TrustRule.INSIDE: "only a path below the folder of these settings can be given here",
         TrustRule.NAMED: "only a name on the hub or a path below the folder can be given here",

@@ -303,14 +303,12 @@ def _identity(models: Mapping[str, Sequence[ResultRow]]) -> dict[str, Any]:
 def _represented(
     models: Mapping[str, list[ResultRow]],
 ) -> tuple[Mapping[str, list[ResultRow]], dict[str, str]]:
-    """The entries of each model of a benchmark in order, and the settings that decided."""
     if all(len(entries) == 1 for entries in models.values()):
         return models, {}
     return represent(models)
 
 
 def _cell(entries: Sequence[ResultRow], *, falling: bool) -> BenchmarkCell:
-    """The results of a model on a benchmark."""
     first = entries[0]
     numbers = {e.score for e in entries if e.score is not None and not math.isnan(e.score)}
     scores = sorted(numbers, key=lambda score: (score != first.score, score if falling else -score))
@@ -495,7 +493,6 @@ def data_sets_of(contents: SiteContents) -> list[BenchmarkGroup]:
 
 
 def _plain(name: str) -> str:
-    """A name as others may write it."""
     return _MARKS.sub("", name.casefold())
 
 

@@ -195,13 +195,10 @@ def _pages(
 
 @dataclass(frozen=True, slots=True)
 class _Links:
-    """The address at which the record of a result can be read."""
-
     template: str | None
     copies: dict[str, str]  # file -> its copy in the site, or its URL
 
-    def of(self, file: str, root: str) -> str:
-        """A URL; empty if the record is not to be had."""
+    def url(self, file: str, root: str) -> str:
         if self.template is not None:
             return self.template.replace("{file}", quote(file.replace("\\", "/")))
         place = self.copies.get(file, "")
@@ -210,8 +207,6 @@ class _Links:
 
 @dataclass(frozen=True, slots=True)
 class _Pages:
-    """The templates with what they share."""
-
     contents: SiteContents
     groups: Mapping[str, Sequence[BenchmarkGroup]]
     title: str
@@ -227,7 +222,7 @@ class _Pages:
             "collections": self.groups["collections"],
             "score_text": score_text,
             "day": day,
-            "record_link": self.links.of,
+            "record_link": self.links.url,
             "rows": ROWS,
             "columns": SHOWN,
             "most": CONFLICTS,
@@ -336,9 +331,9 @@ def _scripts(
             _script(f"columns[{_text(benchmark.slug)}]", data),
         )
     places = {key: place for place, key in enumerate(contents.benchmarks)}
-    each = iter(contents.models.values())
+    model_iterator = iter(contents.models.values())
     for number in range(0, len(contents.models), CHUNK):
-        cells = [_cells(contents, m.key, m.cells, places) for m in islice(each, CHUNK)]
+        cells = [_cells(contents, m.key, m.cells, places) for m in islice(model_iterator, CHUNK)]
         yield f"data/cells/{number // CHUNK}.js", _script(f"cells[{number // CHUNK}]", cells)
 
 

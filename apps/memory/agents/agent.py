@@ -72,10 +72,7 @@ def answer_of(
 ) -> tuple[Completion, str]:
     """A reply whose text is its answer, and why it has none; empty if it has one.
 
-    Args:
-        completion: The reply as it was given.
-        thoughts: One of ``THOUGHTS``.
-        literal: Texts that the answer may have to contain; see ``thought_of``.
+    ``thoughts`` is one of ``THOUGHTS``; for ``literal`` see ``thought_of``.
     """
     if thoughts == KEEP:
         whole = (
@@ -257,11 +254,7 @@ class ScriptedAgent:
 
 
 def scripted_agent(path: Path) -> ScriptedAgent:
-    """An agent from a JSON file: ``{"replies": {message: reply}, "default": reply}``.
-
-    Raises:
-        BrokenFile: The file cannot be used; the error has the findings.
-    """
+    """An agent from a JSON file: ``{"replies": {message: reply}, "default": reply}``."""
     require_usable(Checker(kind="agent-script").file(path))
     data: dict[str, Any] = read_file(path).data
     return ScriptedAgent(data.get("replies", {}), data.get("default", ""), name=path.stem)
@@ -294,14 +287,9 @@ class Answerer:
         return {**named, **settings, **system, "answer_prompt": PROMPT}
 
     def answer(self, question: str, memories: object) -> Completion:
-        """The reply to a question.
+        """The reply to a question, given memories: a text, or several.
 
-        Args:
-            question: The question, with its date if it has one.
-            memories: A text, or several.
-
-        Raises:
-            AgentError: There is no reply.
+        An AgentError if there is no reply.
         """
         several = memories if isinstance(memories, list | tuple) else [memories]
         context = "\n".join(f"- {memory}" for memory in several)

@@ -110,12 +110,9 @@ def _refusing() -> Iterator[None]:
 
 
 class _Unlimited:
-    """A completer that counts no tokens and has no limit."""
-
     window: ClassVar[None] = None
 
     def count(self, text: str) -> int:
-        """An estimate of what tokenizers count."""
         return about_tokens(text)
 
 

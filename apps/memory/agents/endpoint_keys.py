@@ -42,11 +42,8 @@ class EndpointKey:
 def key_of(url: str, variable: str | None = None) -> EndpointKey:
     """The key of an endpoint.
 
-    Args:
-        url: The endpoint.
-        variable: The variable that the user names for this endpoint; None for that of the user's
-            configuration, or ``KEY`` if the endpoint is OpenAI's, that of ``BASE_URL``, or on this
-            machine.
+    ``variable`` is the one that the user names for this endpoint; None for that of the user's
+    configuration, or ``KEY`` if the endpoint is OpenAI's, that of ``BASE_URL``, or on this machine.
 
     Raises:
         ConfigError: The user's configuration cannot be used.
@@ -77,11 +74,7 @@ def openai_with_key() -> str | None:
 
 
 def endpoint_parts(url: str) -> SplitResult:
-    """The parts of the URL of an endpoint.
-
-    Raises:
-        ScoringError: It is not one.
-    """
+    """The parts of the URL of an endpoint; a ScoringError if it is not one."""
     try:
         parts = urlsplit(url)
         if parts.scheme in ("http", "https") and parts.hostname and parts.port != 0:
@@ -92,11 +85,7 @@ def endpoint_parts(url: str) -> SplitResult:
 
 
 def is_same_endpoint(left: str | None, right: str | None) -> bool:
-    """True if two URLs are of one host, port and scheme.
-
-    Raises:
-        ScoringError: One is not a URL.
-    """
+    """True if two URLs are of one host, port and scheme; a ScoringError if one is not a URL."""
     if left is None or right is None:
         return False
     first, second = endpoint_parts(left), endpoint_parts(right)

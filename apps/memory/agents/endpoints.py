@@ -122,7 +122,6 @@ def _is_refused(code: int, codes: set[str], parameter: object) -> bool:
 
 
 def _own_words(content: bytes) -> tuple[str, Mapping[str, Any]]:
-    """The message of an error, in one line, and the object that holds it."""
     try:
         data = json.loads(content)
     except (ValueError, RecursionError):
@@ -144,8 +143,7 @@ def _line(text: str) -> str:
 def reply_of(data: Any) -> tuple[str, str]:
     """The text of a reply, and the thoughts that are sent beside it.
 
-    Raises:
-        AgentError: There is no reply, it is empty, or it was cut. The caller adds who answered.
+    An AgentError if there is no reply, it is empty, or it was cut; the caller adds who answered.
     """
     message, text, reason, refusal = _message_of(data)
     because = f" (finish_reason {_line(str(reason))})" if reason else ""
@@ -313,7 +311,7 @@ class HttpCompleter:
         body = {"model": self.model, "messages": list(messages), "temperature": temperature}
         body[MAX_TOKENS] = max_tokens
         body = {key: value for key, value in {**body, **self.body}.items() if value is not None}
-        data = self._posted(body, size)
+        data = self._post(body, size)
         try:
             usage = data.get("usage") or {} if isinstance(data, dict) else {}
             read, written = (
@@ -332,7 +330,7 @@ class HttpCompleter:
         except (TypeError, AttributeError, ValueError, ArithmeticError) as error:
             raise AgentError(f"{self._host} answered without a reply: {error!r}") from error
 
-    def _posted(self, body: Mapping[str, object], size: int) -> Any:
+    def _post(self, body: Mapping[str, object], size: int) -> Any:
         import httpx
 
         pause, reason, timeouts, pauses, attempt = self.pause, "", 0, 0, 0
@@ -351,7 +349,7 @@ class HttpCompleter:
                 if not complaint.repeat:
                     break
                 wait = retry_after(answer.retry_after, pause)
-                if self._holds(answer, wait, reason) and pauses < PAUSES:
+                if self._pauses(answer, wait, reason) and pauses < PAUSES:
                     # Busy with other requests: this attempt does not count.
                     attempt, pause, pauses = attempt - 1, pause / 2, pauses + 1
             except httpx.TimeoutException:
@@ -368,23 +366,17 @@ class HttpCompleter:
         raise AgentError(f"{self._host} does not reply: {reason}")
 
     def _give_up(self, complaint: Complaint, size: int) -> None:
-        """Remember what would be asked in vain.
-
-        Raises:
-            AgentError: The messages are too long.
-            AgentRefused: Every request is refused.
-        """
+        """Remember what would be asked in vain: an AgentError or an AgentRefused."""
         if complaint.too_long:
             self._too_long = (size, f"{self._host}: {complaint.text}")
             raise AgentError(self._too_long[1])
         if complaint.always:
             self._refuse(f"{self._host} refuses: {complaint.text}")
 
-    def _holds(self, answer: HttpAnswer, wait: float, reason: str) -> bool:
+    def _pauses(self, answer: HttpAnswer, wait: float, reason: str) -> bool:
         """Pause all requests, if the endpoint asks for that; True if it is busy.
 
-        Raises:
-            AgentRefused: The pause is too long.
+        An AgentRefused if the pause is too long.
         """
         if not answer.retry_after:
             return False
@@ -398,12 +390,7 @@ class HttpCompleter:
         raise AgentRefused(why)
 
     def _attempt(self, body: Mapping[str, object]) -> HttpAnswer:
-        """One request. In a thread, since httpx limits the time of each read, not of all of them.
-
-        Raises:
-            HTTPError: There is no answer, or not in time.
-            AgentError: The answer is too large.
-        """
+        """One request, in a thread: httpx limits the time of each read, not of all of them."""
         import httpx
 
         if self._client is None:
@@ -417,7 +404,7 @@ class HttpCompleter:
 
         def ask() -> None:
             try:
-                done.put(self._asked(client, body))
+                done.put(self._request(client, body))
             except Exception as error:
                 done.put(error)
 
@@ -432,7 +419,7 @@ class HttpCompleter:
             raise answer
         return answer
 
-    def _asked(self, client: httpx.Client, body: Mapping[str, object]) -> HttpAnswer:
+    def _request(self, client: httpx.Client, body: Mapping[str, object]) -> HttpAnswer:
         key = self._key.value
         # Nothing compressed: a small answer could then fill the memory.
         headers = {"Accept-Encoding": "identity"}
@@ -454,11 +441,7 @@ class HttpCompleter:
 
 
 def _data_of(content: bytes) -> Any:
-    """The data of an answer.
-
-    Raises:
-        ValueError: It is not JSON, or has no choices: the page of a gateway, say.
-    """
+    """The data of an answer; a ValueError if it has no choices: the page of a gateway, say."""
     try:
         data = json.loads(content)
     except (ValueError, RecursionError):

@@ -66,13 +66,9 @@ class MemorySystem(Protocol):
 class OwnAgent:
     """A memory system as an agent of a run. Errors of its class are errors of its replies.
 
-    Args:
-        make: Makes the system.
-        target: Its name on the command line, for the record.
-        answerer: A model that answers from what its ``search`` returns.
-
-    Raises:
-        ScoringError: The class cannot be made or used.
+    ``make`` makes the system, ``target`` is its name on the command line, and ``answerer`` a model
+    that answers from what its ``search`` returns. A ScoringError if the class cannot be made or
+    used.
     """
 
     def __init__(
@@ -82,7 +78,7 @@ class OwnAgent:
         self._answerer = answerer
         self._title = getattr(make, "__name__", type(make).__name__)
         try:
-            self._system = self._called("__init__", make)
+            self._system = self._call("__init__", make)
             self._searches = self._has("search") and (answerer is not None or self._has("answer"))
             self._require_methods()
             self.saves = self._has("save") and self._has("load")
@@ -106,7 +102,6 @@ class OwnAgent:
         }
 
     def _require_methods(self) -> None:
-        """Refuse a class that cannot reply, or answers where a model is to answer."""
         if self._answerer is not None and (self._has("answer") or not self._searches):
             raise ScoringError("a model only answers for a class with `search` and no `answer`")
         if not (self._has("reply") or self._has("ask") or self._searches):
@@ -122,7 +117,7 @@ class OwnAgent:
         """Number of tokens in a text, by the system or an estimate."""
         if not self._has("count"):
             return about_tokens(text)
-        count = self._called("count", self._system.count, text)
+        count = self._call("count", self._system.count, text)
         if not isinstance(count, int) or count < 0:
             raise AgentError(f"{self._title}.count returned {short(count)}, not a number")
         return count
@@ -134,26 +129,21 @@ class OwnAgent:
         return changed if isinstance(changed, bool) else None
 
     def reply(self, message: str, date: str | None = None) -> Completion:
-        """Ask the system; it remembers both.
-
-        Raises:
-            AgentError: It fails, or returns something other than a text.
-        """
+        """Ask the system; it remembers both. An AgentError if it fails, or returns no text."""
         if self._has("reply"):
             return self._completion("reply", message, date)
-        completion = self._answered(message, date)
-        told = self.tell(turns_of(message, completion.text, date))
-        cost = added(completion.cost, told.cost if told else None)
+        completion = self._reply_unremembered(message, date)
+        ingestion = self.tell(turns_of(message, completion.text, date))
+        cost = added(completion.cost, ingestion.cost if ingestion else None)
         # A model that answers does not know what the search cost.
         return replace(completion, cost=None if self._answerer else cost)
 
-    def _answered(self, message: str, date: str | None) -> Completion:
-        """The reply to a message, which the system does not remember."""
+    def _reply_unremembered(self, message: str, date: str | None) -> Completion:
         if not self._searches:
             return self._completion("ask", message, date)
         when = {"date": date} if "search" in self._dated else {}
         query = message if when else dated(message, date)
-        memories = self._called("search", self._system.search, query, **when)
+        memories = self._call("search", self._system.search, query, **when)
         if self._answerer is not None:
             return self._answerer.answer(dated(message, date), memories)
         return self._completion("answer", message, date, memories)
@@ -163,9 +153,9 @@ class OwnAgent:
     ) -> Completion:
         method = getattr(self._system, name)
         if name in self._dated:
-            reply = self._called(name, method, message, *memories, date=date)
+            reply = self._call(name, method, message, *memories, date=date)
         else:
-            reply = self._called(name, method, dated(message, date), *memories)
+            reply = self._call(name, method, dated(message, date), *memories)
         if isinstance(reply, Completion) and isinstance(reply.text, str):
             return reply
         if not isinstance(reply, str):
@@ -177,13 +167,9 @@ class OwnAgent:
         self.tell(turns_of(message, reply))
 
     def tell(self, turns: Sequence[Message]) -> Completion | None:
-        """Tell the system turns; what that cost, if the system says so.
-
-        Raises:
-            AgentError: It fails.
-        """
+        """Tell the system turns; what that cost, if it says so. An AgentError if it fails."""
         if self._has("ingest"):
-            spent = self._called("ingest", self._system.ingest, [dict(turn) for turn in turns])
+            spent = self._call("ingest", self._system.ingest, [dict(turn) for turn in turns])
             return spent if isinstance(spent, Completion) else None
         heard = [turn for turn in turns if turn["role"] == "user" and self._has("reply")]
         replies = [self.reply(turn["content"], turn.get("date")) for turn in heard]
@@ -193,23 +179,15 @@ class OwnAgent:
         return Completion("", cost=sum(costs))
 
     def reset(self) -> None:
-        """Forget everything.
-
-        Raises:
-            AgentError: It fails.
-        """
+        """Forget everything; an AgentError if it fails."""
         if self._has("reset"):
-            self._called("reset", self._system.reset)
+            self._call("reset", self._system.reset)
         else:
-            self._system = self._called("__init__", self._make)
+            self._system = self._call("__init__", self._make)
 
     def save(self) -> str:
-        """The state of the system, as JSON.
-
-        Raises:
-            AgentError: It fails, or returns something that JSON cannot hold.
-        """
-        state = self._called("save", self._system.save)
+        """The state of the system, as JSON; an AgentError if it fails, or JSON cannot hold it."""
+        state = self._call("save", self._system.save)
         if isinstance(state, bytes | bytearray):
             return json.dumps({"bytes": base64.b64encode(state).decode("ascii")})
         try:
@@ -220,21 +198,17 @@ class OwnAgent:
             ) from error
 
     def load(self, kept: Mapping[str, Any]) -> None:
-        """Restore a state: what ``save`` returned, parsed.
-
-        Raises:
-            AgentError: It fails.
-        """
+        """Restore a state: what ``save`` returned, parsed; an AgentError if it fails."""
         try:
             state = base64.b64decode(kept["bytes"]) if "bytes" in kept else kept["json"]
         except (KeyError, TypeError, binascii.Error) as error:
             raise AgentError(f"the saved state of {self._title} is damaged") from error
-        self._called("load", self._system.load, state)
+        self._call("load", self._system.load, state)
 
     def _has(self, method: str) -> bool:
         return callable(getattr(self._system, method, None))
 
-    def _called(self, name: str, call: Callable[..., Any], *args: Any, **rest: Any) -> Any:
+    def _call(self, name: str, call: Callable[..., Any], *args: Any, **rest: Any) -> Any:
         """Call a method. Its prints go to stderr: stdout may be JSON."""
         try:
             with redirect_stdout(sys.stderr):
@@ -245,12 +219,9 @@ class OwnAgent:
 
 
 def own_agent(target: str, answerer: Answerer | None = None) -> OwnAgent:
-    """The agent that ``module:Class`` or ``path/to/file.py:Class`` names.
+    """The agent that ``module:Class`` or ``path/to/file.py:Class`` names; or a ScoringError.
 
     ``answerer`` answers from what its ``search`` returns.
-
-    Raises:
-        ScoringError: There is no such class, or it cannot be used.
     """
     agent_class = named_class(target)
     if not isinstance(agent_class, type):
@@ -270,11 +241,7 @@ def _as_text(value: object) -> str:
 
 
 def _model_id(name: object) -> str:
-    """The id of a name, which is part of the names of folders and files.
-
-    Raises:
-        ScoringError: It could lead out of a folder.
-    """
+    """The id of a name, which is part of the names of folders and files: it cannot lead out."""
     parts = name.split("/") if isinstance(name, str) else []
     if not (1 <= len(parts) <= 2 and all(map(is_plain_name, parts))):
         raise ScoringError(

@@ -33,16 +33,15 @@ class Endpoint(NamedTuple):
 def endpoints(options: MemoryOptions) -> tuple[Endpoint, Endpoint]:
     """The endpoints of the agent and of the judge; values for the judge begin with ``judge:``.
 
-    Raises:
-        UsageError: A value cannot be used, or there are two where one is needed.
+    A UsageError if a value cannot be used, or there are two where one is needed.
     """
     of_agent, of_judge = (
         Endpoint(
             model,
             url,
-            _only("--key-env", _of(options.keys, is_judge=is_judge)),
-            _prices(_only("--prices", _of(options.prices, is_judge=is_judge))),
-            dict(map(_field, _of(options.body, is_judge=is_judge))),
+            _only("--key-env", _endpoint_of(options.keys, is_judge=is_judge)),
+            _prices(_only("--prices", _endpoint_of(options.prices, is_judge=is_judge))),
+            dict(map(_field, _endpoint_of(options.body, is_judge=is_judge))),
         )
         for model, url, is_judge in (
             (options.model, options.url, False),
@@ -52,7 +51,7 @@ def endpoints(options: MemoryOptions) -> tuple[Endpoint, Endpoint]:
     return of_agent, of_judge
 
 
-def _of(values: Sequence[str], *, is_judge: bool) -> list[str]:
+def _endpoint_of(values: Sequence[str], *, is_judge: bool) -> list[str]:
     return [v.removeprefix(_JUDGE) for v in values if v.startswith(_JUDGE) is is_judge]
 
 
@@ -99,8 +98,7 @@ def request_arguments(options: MemoryOptions, endpoint: Endpoint, seed: int) -> 
 def agent_of(options: MemoryOptions, endpoint: Endpoint, *, seed: int) -> Agent:
     """The agent under test. With a class, a model answers for it.
 
-    Raises:
-        UsageError: None is named, or several are.
+    A UsageError if none is named, or several are.
     """
     model, url, own = endpoint.model, endpoint.url, options.agent_class
     is_script = own is not None and own.endswith(".json")
@@ -134,8 +132,7 @@ def agent_of(options: MemoryOptions, endpoint: Endpoint, *, seed: int) -> Agent:
 def say_withheld(*endpoints: tuple[str | None, str | None, str]) -> None:
     """Say which endpoints do not get the key in ``KEY``.
 
-    Args:
-        endpoints: URL, the variable that is named for it, and what names one in a call.
+    An endpoint is its URL, the variable that is named for it, and what names one in a call.
     """
     for url, variable, option in endpoints:
         if url is not None and key_of(url, variable).is_withheld:

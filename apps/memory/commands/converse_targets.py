@@ -81,7 +81,7 @@ def _converse(options: MemoryOptions, out: Path) -> int:
     floors = read_floors(options.at_least)
     is_judged = judge.model is not None or judge.url is not None
     config = settings_of_folder(*([] if is_judged else JUDGE_SETTINGS))
-    options, name = _of_benchmark(options)
+    options, name = _benchmark_options(options)
     targets = [*options.targets]
     require_targets(targets)  # a model takes longer to load
     settings = replace(
@@ -114,7 +114,7 @@ def _converse(options: MemoryOptions, out: Path) -> int:
     if finished.outcomes and not as_json:
         has_judge = judging is not None
         print_outcomes(finished.outcomes, finished.totals, has_judge=has_judge, mode=settings.mode)
-    files = _written(finished, source, options.model_id, version)
+    files = _write_record(finished, source, options.model_id, version)
     if as_json:
         tests = list(map(_data, finished.outcomes))
         data = {"mode": settings.mode, "tests": tests, "totals": asdict(finished.totals)}
@@ -129,7 +129,7 @@ def _converse(options: MemoryOptions, out: Path) -> int:
     return code
 
 
-def _of_benchmark(options: MemoryOptions) -> tuple[MemoryOptions, str]:
+def _benchmark_options(options: MemoryOptions) -> tuple[MemoryOptions, str]:
     """The options for the files of a benchmark that it names, and what the run is called.
 
     That is empty without one, and for a run that differs, which is said.
@@ -153,10 +153,9 @@ def _of_benchmark(options: MemoryOptions) -> tuple[MemoryOptions, str]:
     return options, "" if differs else found.name
 
 
-def _written(
+def _write_record(
     finished: Finished, source: Producer, model_id: str | None, version: str
 ) -> tuple[Path, ...]:
-    """Write the record of a run, if something has a score; what was written."""
     if not any(outcome.state == SCORED for outcome in finished.outcomes):
         return ()
     if not source.is_stated:
@@ -211,7 +210,6 @@ def what_to_do(error: Exception) -> str:
 
 
 def _data(outcome: Outcome) -> dict[str, object]:
-    """A test as JSON."""
     return {
         "test": f"{outcome.example.dataset_name}/{outcome.example.example_id}",
         "dataset": outcome.example.dataset_name,
@@ -223,7 +221,6 @@ def _data(outcome: Outcome) -> dict[str, object]:
 
 
 def _measured(outcomes: Sequence[Outcome]) -> list[Measured]:
-    """The mean of each dataset, and over datasets."""
     by_dataset: dict[str, list[float]] = {}
     for outcome in outcomes:
         if outcome.score is not None:
@@ -264,7 +261,6 @@ def print_outcomes(
 
 
 def _tell_unscored(outcomes: Sequence[Outcome]) -> None:
-    """A line for each cause."""
     causes: dict[tuple[str, str], list[str]] = {}
     for outcome in outcomes:
         if outcome.state != SCORED:

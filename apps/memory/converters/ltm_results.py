@@ -88,7 +88,6 @@ def read_ltm_run(source: ImportSource) -> Iterator[Run]:
 
 
 def _tests(folder: Path, home: Path) -> tuple[list[MemoryTest], dict[str, str]]:
-    """The tests of a run, and why a result is left out."""
     tests: list[MemoryTest] = []
     unusable: dict[str, str] = {}
     for file in results_in(folder, home):
@@ -109,13 +108,12 @@ def _about(
     stats: Mapping[str, Any],
     supplied: Supplied,
 ) -> MemoryRun:
-    """The description of a run of the benchmark itself."""
     forms = {str(format_of(test.definition)) for test in tests}
     generation = next((n for n in "12" if f"ltm-definition-{n}" in forms), "3")
     isolated = without_links(folder).parents[1].name.endswith("(isolated)")
     return about_run(
         folder,
-        _named(folder.name),
+        _agent_of_folder(folder.name),
         config,
         stats,
         supplied,
@@ -143,7 +141,7 @@ def _test(file: ResultFile, name: str) -> MemoryTest:
     return test
 
 
-def _named(folder: str) -> dict[str, str | None]:
+def _agent_of_folder(folder: str) -> dict[str, str | None]:
     """The agent by the folder's name; its class stands for a model that is not named."""
     parts = agent_parts(folder)
     others = {key: value for key, value in parts.items() if key != "model"}
@@ -172,7 +170,7 @@ def about_converse_run(
         folder,
         {"model": name, "agent_class": agent.get("kind"), **agent},
         config,
-        {key: totals.get(of) for key, of in _TOTALS.items()} if totals else stats,
+        {key: totals.get(total) for key, total in _TOTALS.items()} if totals else stats,
         supplied,
         time=_seconds(run.at("began").value) if run.has("began") else None,
         producer=producer(supplied),
@@ -188,7 +186,6 @@ def about_converse_run(
 
 
 def _seconds(began: object) -> int:
-    """A time in seconds since 1970, as records state it."""
     try:
         return int(datetime.fromisoformat(str(began)).timestamp())
     except ValueError:
@@ -196,7 +193,6 @@ def _seconds(began: object) -> int:
 
 
 def _judging(run: Node) -> dict[str, dict[str, Any]]:
-    """``llm_scoring`` for each dataset that asked the judge."""
     judge = run.at("judge", {})
     if not judge.fields:
         return {}
@@ -215,7 +211,6 @@ def _judging(run: Node) -> dict[str, dict[str, Any]]:
 
 
 def _scoring(model: Mapping[str, Any], judging: Node) -> dict[str, Any]:
-    """``llm_scoring``: the judge, its prompt and its settings."""
     temperatures = [entry.value for entry in judging.each("temperature", [0])]
     prompts = list(judging.each("prompts", []))
     judge = {
@@ -240,7 +235,6 @@ def _scoring(model: Mapping[str, Any], judging: Node) -> dict[str, Any]:
 
 
 def _one_or_all(values: Sequence[Any]) -> Any:
-    """A value that is the only one, all if they differ, or None."""
     return values[0] if len(values) == 1 else list(values) or None
 
 

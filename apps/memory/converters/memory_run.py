@@ -101,8 +101,7 @@ class ResultFile:
     def test(self) -> MemoryTest:
         """The test; its definition is empty if there is none.
 
-        Raises:
-            ScoringError: A file cannot be read.
+        A ScoringError if a file cannot be read.
         """
         definition = load_object(self.defined_in)
         return MemoryTest(self.dataset, self.id, load_object(self.path), definition)
@@ -117,8 +116,7 @@ def results_in(agent: Path, home: Path) -> list[ResultFile]:
 def load_object(path: Path) -> dict[str, Any]:
     """The content of a JSON or YAML file of a run; empty if the file is missing.
 
-    Raises:
-        ScoringError: The file cannot be read.
+    A ScoringError if it cannot be read.
     """
     try:
         reading = read_file(path)
@@ -205,11 +203,7 @@ def about_run(
 
 
 def require_shape(test: MemoryTest) -> None:
-    """Accept what is a result of a conversation, with its definition.
-
-    Raises:
-        ConversionError: A value is missing, or of a wrong type.
-    """
+    """Accept what is a result of a conversation, with its definition; else a ConversionError."""
     result = Node(test.result, Piece("the result"))
     definition = Node(test.definition, Piece("the definition"))
     for key in ("score", "max_score"):
@@ -235,8 +229,7 @@ def _require_texts(listed: Node) -> None:
 def require_usable(test: MemoryTest) -> None:
     """Accept a test that a record can be made from; it has the shape of one.
 
-    Raises:
-        ConversionError: Its score is not finite, or a line of its log has no speaker.
+    A ConversionError if its score is not finite, or a line of its log has no speaker.
     """
     try:
         is_finite = math.isfinite(test.score)
@@ -342,7 +335,7 @@ def _sample(test: MemoryTest) -> Sample:
     return Sample(
         result=test.dataset,
         id=f"{test.dataset}/{test.id}",
-        raw="\n".join(_asked(definition, turns)),
+        raw="\n".join(_script_of(definition, turns)),
         reference=() if expected is None else tuple(map(spaced, as_list(expected))),
         output=(),
         correct=test.score == 1,
@@ -367,8 +360,7 @@ def _digest(definition: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
-def _asked(definition: Mapping[str, Any], turns: Sequence[Turn]) -> list[str]:
-    """The script; of a dynamic test, which has none, the first message."""
+def _script_of(definition: Mapping[str, Any], turns: Sequence[Turn]) -> list[str]:
     script = definition["script"] or [turn.content or "" for turn in turns[:1]]
     if not definition["is_temporal"]:
         return list(script)

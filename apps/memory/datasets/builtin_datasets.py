@@ -1,7 +1,4 @@
-"""The datasets of evalmark: a script, a callback, a test that reacts, and one that a model writes.
-
-They show the four ways to write a dataset.
-"""
+"""The datasets of evalmark: a script, a callback, a test that reacts, and one a model writes."""
 
 from __future__ import annotations
 
@@ -58,7 +55,6 @@ class GPTGenerated(DatasetInterface):
         return [self._written(prompts) for _ in range(num_examples)]
 
     def _prompts(self) -> dict[str, str]:
-        """The three prompts of the generation file."""
         if not str(self.generation_file):
             raise ScoringError(f"{self.name} has no `generation_file`")
         path = self._file(Path(self.generation_file))

@@ -60,11 +60,7 @@ from evalmark.validator.reading.reading import read_file
 
 
 def require_methods(dataset: DatasetInterface) -> None:
-    """Accept a dataset only if its methods can be called.
-
-    Raises:
-        ScoringError: One cannot; the message says what to write.
-    """
+    """Accept a dataset only if its methods can be called; a ScoringError says what to write."""
     require_signature(dataset, DatasetInterface.generate_examples, 0, 1)
     for method in (
         DatasetInterface.evaluate_correct,
@@ -77,8 +73,7 @@ def require_methods(dataset: DatasetInterface) -> None:
 def require_tests(dataset: DatasetInterface, tests: Sequence[object]) -> None:
     """Accept what ``generate_examples`` returned only if these are tests, and each is an object.
 
-    Raises:
-        ScoringError: They are not. The message says where the method is.
+    A ScoringError says where the method is.
     """
     made = defined_at(dataset.generate_examples)
     title = f"{type(dataset).__name__}.generate_examples"
@@ -105,11 +100,7 @@ def require_tests(dataset: DatasetInterface, tests: Sequence[object]) -> None:
 
 
 def require_writable(test: TestExample) -> None:
-    """Accept a test only if its definition can be written.
-
-    Raises:
-        ScoringError: It cannot.
-    """
+    """Accept a test only if its definition can be written; else a ScoringError."""
     definition_path("", test.dataset_name, test.example_id)
     try:
         json.dumps(test.definition())
@@ -156,8 +147,7 @@ class Choice:
 def require_targets(targets: list[str]) -> None:
     """Accept only targets that name something, before anything is made for them.
 
-    Raises:
-        UnknownNameError: A target names nothing.
+    An UnknownNameError if one names nothing.
     """
     names = ("all", *benchmark_names(), *DATASETS)
     for target in targets:
@@ -193,19 +183,11 @@ def load_sources(
     only: Collection[str] | None = None,
     taken: Collection[str] = (),
 ) -> tuple[dict[str, list[TestExample]], list[str]]:
-    """The tests of each definition file, dataset and class that targets name, and notes.
+    """The tests of each definition file, dataset and class that targets name, and what was skipped.
 
-    Args:
-        targets: Keys of datasets, ``all``, ``module:Class`` or ``file.py:Class``, definition
-            files, folders of them, or a configuration of the LTM benchmark.
-        choice: How tests are made.
-        failed: Called with each source that cannot be used, and why; the others are loaded. By
-            default, the first such source is an error.
-        only: The sources to load; None: all.
-        taken: Names that tests cannot have.
-
-    Returns:
-        The tests, and what was skipped.
+    Targets are as in ``converse``. ``failed`` is called with each source that cannot be used, and
+    why; the others are loaded. By default, the first such source is an error. ``only`` has the
+    sources to load, all if None; ``taken`` has names that tests cannot have.
 
     Raises:
         UnknownNameError: A target names nothing.
@@ -240,7 +222,6 @@ def load_sources(
 
 
 def _sources(targets: list[str], choice: Choice, notes: list[str]) -> Iterator[_Source]:
-    """The sources that targets name, each with a function that loads its tests."""
     beside = cache(configuration_beside)
     for target in targets:
         if target == "all":
@@ -253,29 +234,27 @@ def _sources(targets: list[str], choice: Choice, notes: list[str]) -> Iterator[_
             paths = sorted(Path(target).rglob("*.def.json"))
             if not paths:
                 yield target, partial(_refuse, f"{target} has no definitions (*.def.json)")
-            yield from _beside(beside(Path(target)), paths, choice, notes)
+            yield from _sources_beside(beside(Path(target)), paths, choice, notes)
         elif Path(target).exists():
             path = Path(target)
-            yield from _beside(beside(home_of(path)), [path], choice, notes)
+            yield from _sources_beside(beside(home_of(path)), [path], choice, notes)
         else:
             yield target, partial(_generated_by_class, target, choice)
 
 
-def _beside(
+def _sources_beside(
     configuration: Configuration | None, paths: Sequence[Path], choice: Choice, notes: list[str]
 ) -> Iterator[_Source]:
-    """Definitions, with the memory spans of the configuration that lies beside them."""
     datasets = configuration.datasets if configuration else ()
     spans = {dataset.name: dataset.memory_span for dataset in datasets}
     for path in paths:
         span = spans.get(path.parent.name) or choice.memory_span
-        yield str(path), partial(_defined, path, replace(choice, memory_span=span), notes)
+        yield str(path), partial(_defined_tests, path, replace(choice, memory_span=span), notes)
 
 
 def _configured(
     configuration: Configuration, choice: Choice, notes: list[str]
 ) -> Iterator[_Source]:
-    """The datasets of a configuration: their definitions beside it, or generated tests."""
     generated: list[str] = []
     dynamic: list[str] = []
     for dataset in configuration.datasets:
@@ -291,7 +270,7 @@ def _configured(
         if dataset.definitions and not is_dynamic:
             paths = dataset.definitions[: dataset_choice.examples]
             yield from (
-                (str(path), partial(_defined, path, dataset_choice, notes)) for path in paths
+                (str(path), partial(_defined_tests, path, dataset_choice, notes)) for path in paths
             )
         elif kind is None:
             why = f"{dataset.key}: evalmark does not make these tests; it runs definitions of them"
@@ -352,14 +331,14 @@ def _generated(
     for number, test in enumerate(tests):
         test.example_id = str(test.example_id or number)
         if test.script and choice.filler:
-            test.waits = list(_filled(test, *choice.filler))
+            test.waits = list(_filler_waits(test, *choice.filler))
         elif test.script:
             test.default_waits(choice.memory_span)
         require_writable(test)
     return tests
 
 
-def _filled(test: TestExample, low: int, high: int, before: int) -> Iterator[dict[str, Any]]:
+def _filler_waits(test: TestExample, low: int, high: int, before: int) -> Iterator[dict[str, Any]]:
     """Waits for talk after each message, as benchmarks without memory spans have them."""
     waits = [*test.waits, *[{}] * len(test.is_question)]
     for asks, wait in zip(test.is_question[1:], waits, strict=False):
@@ -384,7 +363,7 @@ def _named_class(target: str) -> type[DatasetInterface]:
     return kind
 
 
-def _defined(path: Path, choice: Choice, notes: list[str]) -> list[TestExample]:
+def _defined_tests(path: Path, choice: Choice, notes: list[str]) -> list[TestExample]:
     """The test of a definition file, if it has one; its folder has the name of the dataset."""
     require_usable(Checker().file(path))
     reading = read_file(path)
@@ -416,7 +395,6 @@ def _defined(path: Path, choice: Choice, notes: list[str]) -> list[TestExample]:
 
 
 def _current(data: dict[str, Any], path: Path, choice: Choice, notes: list[str]) -> dict[str, Any]:
-    """A definition of any generation, in the form of the third."""
     try:
         current: dict[str, Any] = convert_data(data, to="ltm-definition-3").data
     except ConversionError as error:

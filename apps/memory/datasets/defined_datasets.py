@@ -81,12 +81,11 @@ class LocationsDirections(Defined):
     ) -> Evaluation:
         """Follow the steps that a judge finds in the reply, and see where they lead."""
         steps = self.ask_llm(_ASKED.format(response=responses[-1]))
-        right = _end(steps) == walked(str(expected_answers[0]))
+        right = _final_place(steps) == walked(str(expected_answers[0]))
         return float(right), 1, ["arrives" if right else f"does not arrive: {steps[:200]}"]
 
 
-def _end(text: str) -> tuple[float, float] | None:
-    """The place that the steps of a judge lead to."""
+def _final_place(text: str) -> tuple[float, float] | None:
     try:
         steps = lenient_json(text)
         return walked(" ".join(f"{float(s['kilometres'])} km {s['direction']}" for s in steps))

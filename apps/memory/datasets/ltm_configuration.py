@@ -78,11 +78,7 @@ def is_configuration(target: str) -> bool:
 
 
 def read_configuration(path: Path) -> Configuration:
-    """A configuration of any generation.
-
-    Raises:
-        BrokenFile: ``evalmark check`` finds errors in it.
-    """
+    """A configuration of any generation; a BrokenFile if ``evalmark check`` finds errors in it."""
     require_usable(Checker().file(path))
     data: dict[str, Any] = read_file(path).data
     run, shared = data["config"], data["datasets"]["args"]
@@ -125,9 +121,7 @@ def _dataset(path: Path, entry: Mapping[str, Any]) -> ConfiguredDataset:
 def configuration_of(targets: Sequence[str]) -> Configuration | None:
     """The configuration that targets name; None if they name none.
 
-    Raises:
-        UsageError: They name something else as well.
-        BrokenFile: ``evalmark check`` finds errors in it.
+    A UsageError if they name something else as well.
     """
     configurations = [target for target in targets if is_configuration(target)]
     if configurations and len(targets) > 1:
@@ -138,11 +132,7 @@ def configuration_of(targets: Sequence[str]) -> Configuration | None:
 
 
 def configuration_beside(folder: Path) -> Configuration | None:
-    """The configuration in a folder of definitions, or around it: it has their memory span.
-
-    Raises:
-        BrokenFile: ``evalmark check`` finds errors in it.
-    """
+    """The configuration in a folder of definitions, or around it: it has their memory span."""
     around = without_links(folder).parents
     is_inner = bool(around) and around[0].name == "definitions"
     for place in (folder, *around[: 2 if is_inner else 1]):
@@ -156,13 +146,11 @@ def configuration_beside(folder: Path) -> Configuration | None:
 def span_beside(targets: Sequence[str]) -> int | None:
     """The memory span that is configured beside the definitions among targets.
 
-    Raises:
-        UsageError: There are several.
-        BrokenFile: ``evalmark check`` finds errors in a configuration.
+    A UsageError if there are several.
     """
     folders = dict.fromkeys(map(home_of, map(Path, filter(os.path.exists, targets))))
     found = filter(None, map(configuration_beside, folders))
-    spans = {each.memory_span: each.path for each in found if each.memory_span}
+    spans = {config.memory_span: config.path for config in found if config.memory_span}
     if len(spans) > 1:
         stated = listed(f"{span} ({path})" for span, path in spans.items())
         raise UsageError(f"several memory spans: {stated}; a run has one")

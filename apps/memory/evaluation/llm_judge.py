@@ -74,11 +74,7 @@ def _yes(answer: object) -> bool:
 
 
 def generated(text: str) -> tuple[list[str], list[tuple[str, str]]]:
-    """The facts, and pairs of a question and its answer.
-
-    Raises:
-        ValueError: There are no questions, or not as many answers as questions.
-    """
+    """The facts, and pairs of a question and its answer; a ValueError if these do not pair."""
     data = lenient_json(text)
     content = data["content"] if isinstance(data["content"], list) else [data["content"]]
     # The benchmark asks for `question` and `answer`.

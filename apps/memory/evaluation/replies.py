@@ -16,13 +16,10 @@ _DEPTH = 50
 
 
 def lenient_json(text: str) -> Any:
-    """The first object or list in a text.
+    """The first object or list in a text; a ValueError if there is none that can be parsed.
 
-    Text before and after it is ignored. Comments, ellipses, extra or missing commas, single
-    quotes, Python's constants and a missing end are tolerated.
-
-    Raises:
-        ValueError: There is none that can be parsed.
+    Text before and after it is ignored. Comments, ellipses, extra or missing commas, single quotes,
+    Python's constants and a missing end are tolerated.
     """
     fence = _FENCED.search(text)
     for part in (fence[1], text) if fence else (text,):
@@ -38,8 +35,6 @@ def lenient_json(text: str) -> Any:
 
 
 class _Parser:
-    """Parses what is nearly JSON, from left to right."""
-
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0

@@ -30,13 +30,11 @@ class HasFiles:
         return next((folder for folder in folders if folder.is_dir()), folders[-1])
 
     def _folders(self) -> list[Path]:
-        """The folders that are looked through: of its module, and of where evalmark runs."""
         here = Path("data", self.name)
         near = [(home / here, here, home / "data", home) for home in self._homes()]
         return list(dict.fromkeys([*chain.from_iterable(near), here, here.parent, Path()]))
 
     def _homes(self) -> Iterator[Path]:
-        """The folders of its modules."""
         for base in type(self).__mro__:
             if not issubclass(base, HasFiles) or base.__module__.startswith("evalmark."):
                 continue
@@ -46,7 +44,6 @@ class HasFiles:
                 continue
 
     def _file(self, path: Path) -> Path:
-        """The place of a file: absolute, or relative to one of the folders."""
         places = [path] if path.is_absolute() else [folder / path for folder in self._folders()]
         file = next((place for place in places if place.is_file()), None)
         if file is None:
@@ -55,11 +52,7 @@ class HasFiles:
         return file
 
     def load_file(self, path_or_name: str | Path) -> str:
-        """The text of a file. A relative path is looked for like ``data_path``.
-
-        Raises:
-            ScoringError: There is no such file.
-        """
+        """The text of a file, looked for like ``data_path``; a ScoringError if there is none."""
         file = self._file(Path(path_or_name))
         try:
             return read_whole(file).decode("utf-8-sig")
@@ -72,11 +65,7 @@ class HasFiles:
 
 
 def definition_path(run: str | Path, dataset: str, identity: str) -> Path:
-    """``<run>/definitions/<dataset>/<id>.def.json``.
-
-    Raises:
-        ScoringError: A name could lead elsewhere.
-    """
+    """``<run>/definitions/<dataset>/<id>.def.json``; a ScoringError if a name could lead out."""
     for name in (dataset, identity):
         if not is_plain_name(name):
             raise ScoringError(f"the name {name!r} cannot be the name of a file or folder")

@@ -1,7 +1,4 @@
-"""Datasets, their tests and actions: of a script, of a callback, and those that make messages.
-
-The two classes of each kind know each other, so they share a module.
-"""
+"""Datasets, their tests and actions; the two classes of each kind know each other."""
 
 from __future__ import annotations
 
@@ -147,11 +144,7 @@ def _place(context: Context, content: str, when: str | None = None) -> int:
 
 
 def as_text(date: datetime | str | None) -> str | None:
-    """A date as ISO 8601.
-
-    Raises:
-        ScoringError: It is not a date.
-    """
+    """A date as ISO 8601; a ScoringError if it is not a date."""
     if not isinstance(date, str):
         return date.isoformat() if date is not None else None
     try:

@@ -42,10 +42,7 @@ def at(text: str, place: str) -> str:
 
 
 def place_of(error: BaseException) -> str:
-    """File and line of the innermost code of users that an error passed; empty if it passed none.
-
-    The file has no folder: what a run writes does not depend on where it was made.
-    """
+    """File, without its folder, and line of the innermost code of users in an error; or empty."""
     if isinstance(error, SyntaxError) and error.filename:
         return f"{Path(error.filename).name}:{error.lineno}"
     places = list(_places(error.__traceback__))
@@ -90,16 +87,10 @@ def takes_arguments(method: Callable[..., Any], count: int) -> bool:
 
 
 def require_signature(instance: object, like: Callable[..., Any], *counts: int) -> None:
-    """Accept a method only if evalmark can call it as it calls that of the interface.
+    """Accept a method only if evalmark can call it as it calls that of the interface, ``like``.
 
-    Args:
-        instance: An object of a class of a user.
-        like: The method of the interface.
-        counts: The numbers of arguments with which it may be called. By default, only those of the
-            interface.
-
-    Raises:
-        ScoringError: It cannot be called like this. The message says where it is and what to write.
+    ``counts`` are the numbers of arguments with which it may be called; by default, only those of
+    the interface. A ScoringError says where the method is and what to write.
     """
     method = getattr(instance, like.__name__)
     parameters = list(inspect.signature(like).parameters)
@@ -131,24 +122,19 @@ def look_in_current_folder(*targets: str | None) -> None:
 
 
 def _append(folder: str) -> None:
-    """Import from a folder too, after all others."""
     if folder not in sys.path:
         sys.path.append(folder)
 
 
 def named_class(target: str) -> Any:
-    """The object that a target names; its module is run.
-
-    Raises:
-        ScoringError: There is no such thing, or its module fails.
-    """
+    """The object that a target names, whose module is run; a ScoringError if there is none."""
     place, _, name = target.rpartition(":")
     if not (place and name.isidentifier()):
         raise ScoringError(f"{target!r} is not module:Class or path/to/file.py:Class")
     if place.endswith(".py") and not Path(place).is_file():
         raise ScoringError(f"{target}: there is no file {place}")
     try:
-        module = _of_a_file(Path(place)) if place.endswith(".py") else import_module(place)
+        module = _module_of_file(Path(place)) if place.endswith(".py") else import_module(place)
     except (Exception, SystemExit) as error:  # code of users
         raise ScoringError(f"{target}: {_not_imported(place, error)}") from error
     try:
@@ -158,7 +144,6 @@ def named_class(target: str) -> Any:
 
 
 def _not_imported(place: str, error: BaseException) -> str:
-    """The reason that there is no module, and advice."""
     missing = error.name or "" if isinstance(error, ModuleNotFoundError) else ""
     if missing and f"{place}.".startswith(f"{missing}."):
         return (
@@ -174,7 +159,6 @@ def _not_imported(place: str, error: BaseException) -> str:
 
 
 def _lacks(module: ModuleType, place: str, name: str) -> str:
-    """A message that a module lacks a class, with those it has."""
     classes = {key: value for key, value in vars(module).items() if isinstance(value, type)}
     names = [key for key, value in classes.items() if value.__module__ == module.__name__]
     names = names or list(classes)
@@ -184,8 +168,7 @@ def _lacks(module: ModuleType, place: str, name: str) -> str:
     return f"{place} has no class {name}; " + (f"did you mean {near[0]}?" if near else has)
 
 
-def _of_a_file(path: Path) -> ModuleType:
-    """The module of a file, which can import the modules beside it."""
+def _module_of_file(path: Path) -> ModuleType:
     name = f"named_file_{path.stem}"
     spec = spec_from_file_location(name, path)
     if spec is None or spec.loader is None:

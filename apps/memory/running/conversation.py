@@ -52,13 +52,8 @@ def batches(
 ) -> Iterator[list[TestExample]]:
     """The tests of each batch; as the log says, as long as it does.
 
-    Args:
-        sources: The tests of each file, dataset and class.
-        unused: The sources that cannot be used.
-        log: The log of the run.
-
-    Raises:
-        OtherRun: The tests are not those of the log.
+    ``unused`` has the sources that cannot be used. An OtherRun if the tests are not those of the
+    log.
     """
     left: dict[str, list[TestExample]] = {}
     for source, tests in sources.items():
@@ -98,21 +93,16 @@ def judge_later(
 ) -> list[Outcome]:
     """The outcomes of a run, with those that lacked a judge judged.
 
-    A script has ended, so only its replies are judged. A test that asks the judge while it runs
-    (a dynamic one, or one with a callback) runs again, after all others.
-
-    Args:
-        outcomes: The outcomes without a judge.
-        session: The conversation so far, with the judge.
-        load: Loads the tests as they were before they ran.
-        runner: Makes the runner of some tests.
+    A script has ended, so only its replies are judged. A test that asks the judge while it runs (a
+    dynamic one, or one with a callback) runs again, after all others: ``load`` gives the tests as
+    they were, and ``runner`` makes the runner of some tests.
     """
     waiting = [outcome.example for outcome in outcomes if outcome.state == UNJUDGED]
     again = {
         test.unique_id for test in waiting if isinstance(test, DynamicExample) or test.uses_callback
     }
     judged = {
-        outcome.example.unique_id: _judged(outcome, session)
+        outcome.example.unique_id: _judge_outcome(outcome, session)
         for outcome in outcomes
         if outcome.state == UNJUDGED and outcome.example.unique_id not in again
     }
@@ -122,8 +112,7 @@ def judge_later(
     return [judged.get(outcome.example.unique_id, outcome) for outcome in outcomes]
 
 
-def _judged(outcome: Outcome, session: Dialogue) -> Outcome:
-    """A test whose script has ended, judged."""
+def _judge_outcome(outcome: Outcome, session: Dialogue) -> Outcome:
     example = outcome.example
     session.current = (example.unique_id, example.dataset_name)
     state, score, reasons = SCORED, None, list[str]()
@@ -328,9 +317,7 @@ class _Loading:
     def first(self, failed: Failed, *, deferred: bool) -> dict[str, list[TestExample]]:
         """The tests of each file, dataset and class; none if no source can be used.
 
-        Args:
-            failed: Called with each source that cannot be used, and why.
-            deferred: Whether a judge comes later, which can write the tests of some sources.
+        ``deferred`` says that a judge comes later, which can write the tests of some sources.
         """
 
         def note(source: str, error: Exception) -> None:
@@ -349,7 +336,6 @@ class _Loading:
         return sources if self.tests else {}
 
     def again(self) -> list[TestExample]:
-        """The same tests as they were before they ran."""
         ignore = (lambda *_: None) if self.unused else raising
         sources, _ = load_sources(self.targets, self.choice, ignore, self.used)
         tests = [test for of_one in sources.values() for test in of_one]
@@ -428,7 +414,6 @@ def _run(
     log: RunLog,
     done: Callable[[Outcome], None],
 ) -> list[Outcome]:
-    """Run batches of tests, up to where a judge came in an earlier run."""
     outcomes: list[Outcome] = []
     for batch in remaining:
         outcomes += runner(batch, done=done).run()

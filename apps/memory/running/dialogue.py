@@ -138,14 +138,9 @@ class Dialogue:
     ) -> Exchange:
         """Send a message to the agent. With ``reply``, the agent only remembers the exchange.
 
-        Args:
-            test: Id of the test; empty for filler talk.
-            kind: The kind of the message, for the log.
-            message: The text.
-            question: Whether the reply is evaluated.
-            reply: The reply that is given.
-            date: The date of the message (ISO 8601) that the test states.
-            literal: Texts that the answer may have to contain, even if thoughts look like that.
+        ``test`` is empty for filler talk, and ``kind`` is for the log. ``date`` (ISO 8601) is the
+        one that the test states. ``literal`` are texts that the answer may have to contain, even if
+        thoughts look like that.
 
         Raises:
             AgentError: There is no reply.
@@ -160,7 +155,7 @@ class Dialogue:
             if saved is not None:
                 return saved
             if reply is None:
-                event = self._timed(lambda: self.replaying_agent.reply(message, date, literal))
+                event = self._time_reply(lambda: self.replaying_agent.reply(message, date, literal))
             else:
                 event = {"reply": reply, "replied": sent.isoformat()}
                 try:
@@ -175,7 +170,7 @@ class Dialogue:
         event, old = self.log.answered(MESSAGE, ask, **request)
         if old:
             self.replaying_agent.replayed(event)
-        self._pass(event)
+        self._advance(event)
         self.totals.agent_cost = added(self.totals.agent_cost, event.get("cost", 0.0))
         self.totals.agent_tokens += event.get("written", 0)
         self.thoughtful += "thoughts" in event
@@ -207,7 +202,7 @@ class Dialogue:
 
         def ask() -> Event:
             try:
-                return self._timed(
+                return self._time_reply(
                     lambda: answer_of(
                         judge.complete(messages, temperature=temperature, max_tokens=max_tokens)
                     )
@@ -224,7 +219,7 @@ class Dialogue:
             max_tokens=max_tokens,
             **named,
         )
-        self._pass(event)
+        self._advance(event)
         prompts = self.judged.setdefault(self.current[1], AskedPrompts())
         prompts.add(messages, temperature, max_tokens)
         self.judges |= set(named.values())
@@ -238,11 +233,10 @@ class Dialogue:
         """Add what a dataset has spent by itself."""
         self.totals.judge_cost = added(self.totals.judge_cost, dollars)
 
-    def _timed(self, complete: Callable[[], tuple[Completion, str]]) -> Event:
+    def _time_reply(self, complete: Callable[[], tuple[Completion, str]]) -> Event:
         """A reply, or why there is none, and the time at which it arrived.
 
-        Raises:
-            AgentRefused: Nothing is logged: the run can be resumed once the cause is gone.
+        An AgentRefused is not logged: the run can be resumed once the cause is gone.
         """
         began = self.clock.measure()
         try:
@@ -254,8 +248,7 @@ class Dialogue:
         seconds = max(self.clock.measure() - began, 0.0)
         return {**event, "replied": (self.clock.now() + timedelta(seconds=seconds)).isoformat()}
 
-    def _pass(self, event: Event) -> None:
-        """Advance the clock by the duration of a reply."""
+    def _advance(self, event: Event) -> None:
         replied = datetime.fromisoformat(event["replied"])
         seconds = max((replied - self.clock.now()).total_seconds(), 0.0)
         self.totals.seconds += seconds

@@ -199,7 +199,6 @@ def replaying(agent: Agent, log: RunLog, thoughts: str) -> ReplayingAgent:
 
 
 def _saved_state(path: Path) -> dict[str, Any] | None:
-    """A saved state and its exchange; None if there is none, or it is damaged."""
     try:
         saved = json.loads(read_whole(path))
         kinds = (("exchanges", int), ("event", dict), ("state", dict))

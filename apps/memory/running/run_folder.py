@@ -178,7 +178,6 @@ def part_of_a_path(name: str, role: str) -> str:
 
 
 def _place(test: TestExample, suffix: str) -> Path:
-    """``<dataset>/<id><suffix>``."""
     dataset = part_of_a_path(test.dataset_name, "dataset")
     return Path(dataset, part_of_a_path(test.example_id, "test") + suffix)
 

@@ -46,9 +46,6 @@ class RunLog:
     first failed reply and everything after it. A log in which nobody has replied yet begins again,
     whatever its plan.
 
-    Attributes:
-        judged_later: True if the plan has a judge that the run began without.
-
     Raises:
         OtherRun: The file is not a log, or has another plan.
         OSError: The file cannot be read or written.
@@ -64,6 +61,7 @@ class RunLog:
             raise OtherRun(f"cannot resume from {path}: not a log")
         resumes = any(event.get("event") in (MESSAGE, LLM) for event in events)
         self._old: deque[Event] = deque(events[1:] if resumes else ())
+        # the plan has a judge that the run began without
         self.judged_later = resumes and _resumes(path, events[0]["plan"], head["plan"], self._old)
         self._file: BinaryIO = open_to_append(path, keep=whole if resumes else 0)
         if not resumes:
@@ -96,11 +94,7 @@ class RunLog:
     def answered(
         self, event: str, ask: Callable[[], Event], **request: object
     ) -> tuple[Event, bool]:
-        """An event with a reply, from the log or from ``ask``.
-
-        Returns:
-            The event, and whether it is from the log.
-        """
+        """An event with a reply, from the log or from ``ask``; and whether it is from the log."""
         first = {"event": event, **request}
         if self._old:
             logged = self._old.popleft()
@@ -119,9 +113,8 @@ class RunLog:
     def rewind(self, last: Event, exchanges: int) -> None:
         """Remove what follows an exchange of the earlier run, so that it is asked again.
 
-        Args:
-            last: The exchange; nothing is removed if the log does not have it.
-            exchanges: Its number, from 1.
+        ``last`` is the exchange (nothing is removed if the log lacks it), ``exchanges`` its number,
+        from 1.
         """
         places = [n for n, event in enumerate(self._old) if event.get("event") == MESSAGE]
         if not (0 < exchanges < len(places)) or self._old[places[exchanges - 1]] != last:
@@ -156,11 +149,7 @@ def _is_same(old: Event, new: Event) -> bool:
 def _resumes(
     path: Path, old: Mapping[str, Any], plan: Mapping[str, Any], events: Iterable[Event]
 ) -> bool:
-    """True if the plan adds a judge; it may not differ in anything else.
-
-    Raises:
-        OtherRun: The log has another plan.
-    """
+    """True if the plan adds a judge; it may not differ in anything else: an OtherRun."""
     named = [event.get("about") for event in events if event.get("event") == JUDGE]
     current = {**old, "judge": named[-1]} if named else old
     adds = old.get("judge") is None and plan.get("judge") is not None

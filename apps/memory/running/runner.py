@@ -236,9 +236,9 @@ class Runner:
         while self._left or self._running:
             running = self._next()
             if running is not None:
-                self._guarded(running, self._advance)
+                self._guard(running, self._advance)
             for listener in [entry for entry in self._running if entry.registered]:
-                self._guarded(listener, self._call_back)
+                self._guard(listener, self._call_back)
             # Outside of the guard: an error of the caller is not one of the test.
             for outcome in self.outcomes[reported:]:
                 self.done(outcome)
@@ -307,10 +307,10 @@ class Runner:
         )
         self._running.append(running)
         # An error before the first message is an error of the test.
-        self._guarded(running, self._first)
+        self._guard(running, self._begin_test)
         return running
 
-    def _first(self, running: RunningTest) -> None:
+    def _begin_test(self, running: RunningTest) -> None:
         """Begin a test, unless it asks a judge while it runs, and there is none."""
         if self.session.judge is None and running.example.needs_judge_to_run:
             raise NotJudged(f"{running.example.dataset_name} needs a judge")
@@ -329,7 +329,7 @@ class Runner:
         except ScoringError as error:
             # Without talk, nobody's wait for tokens ends.
             for entry in listening or list(self._running):
-                self._end(entry, FAILED, None, [str(error)])
+                self._end_test(entry, FAILED, None, [str(error)])
             return
         for entry in listening:
             entry.nudges += 1
@@ -337,7 +337,7 @@ class Runner:
 
     # one test
 
-    def _guarded(self, running: RunningTest, work: Callable[[RunningTest], None]) -> None:
+    def _guard(self, running: RunningTest, work: Callable[[RunningTest], None]) -> None:
         """Do something for a test. An error ends this test and no other."""
         if running not in self._running:
             return
@@ -348,12 +348,11 @@ class Runner:
             raise
         except (Exception, SystemExit) as error:  # code of users
             state, reasons = without_score(error)
-            self._end(running, state, None, reasons)
+            self._end_test(running, state, None, reasons)
         finally:
             self.session.current = ("", "")
 
     def _advance(self, running: RunningTest) -> None:
-        """Run the test until it waits or ends."""
         running.waiting = False
         for action in running.actions:
             self._require_end(running)
@@ -370,7 +369,6 @@ class Runner:
         self._evaluate(running)
 
     def _require_end(self, running: RunningTest) -> None:
-        """Refuse to continue a test that has sent too many messages, as if it never ended."""
         messages = len(running.exchanges) - running.scripted + running.nudges
         is_endless = max(messages, running.waits - running.scripted) >= self.max_messages
         if is_endless and running.registered:
@@ -379,11 +377,10 @@ class Runner:
                 "after the script"
             )
         if is_endless:
-            what = "messages" if messages >= self.max_messages else "waits"
-            raise ScoringError(f"the test did not end in {self.max_messages} {what}")
+            unit = "messages" if messages >= self.max_messages else "waits"
+            raise ScoringError(f"the test did not end in {self.max_messages} {unit}")
 
     def _require_time(self, running: RunningTest) -> None:
-        """Refuse to continue a test for which agent and judge took too long."""
         if self.max_seconds is not None and self.session.seconds[running.id] > self.max_seconds:
             raise ScoringError(f"the replies took more than {self.max_seconds:g} seconds")
 
@@ -420,7 +417,6 @@ class Runner:
             self.session.log.event("register", test=running.id)
 
     def _wait(self, running: RunningTest, action: WaitAction) -> None:
-        """Set the targets of a wait: tokens and time."""
         check_wait(action)
         total = self.session.totals.tokens
         offset = action.tokens
@@ -454,7 +450,7 @@ class Runner:
         if evaluation is not None:
             self.session.log.event("deregister", test=running.id)
             score, reasons = evaluation
-            self._end(running, SCORED, score, reasons)
+            self._end_test(running, SCORED, score, reasons)
         else:
             self._require_end(running)
 
@@ -469,9 +465,9 @@ class Runner:
             made = defined_at(example.action_iter)
             raise ScoringError(at("the test asked no question: say(…, question=True)", made))
         score, reasons = evaluated(example, questions, responses)
-        self._end(running, SCORED, score, reasons)
+        self._end_test(running, SCORED, score, reasons)
 
-    def _end(
+    def _end_test(
         self, running: RunningTest, state: str, score: float | None, reasons: list[str]
     ) -> None:
         self._running.remove(running)

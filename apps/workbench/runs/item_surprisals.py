@@ -19,14 +19,10 @@ STOPPING = "the server is stopping"
 
 
 class ModelKeeper:
-    """One process with one model; one question at a time.
-
-    Attributes:
-        idle: Seconds after the last question until the process ends.
-    """
+    """One process with one model; one question at a time."""
 
     def __init__(self, folder: ServedFolder, *, idle: float = IDLE) -> None:
-        self.idle = idle
+        self.idle = idle  # seconds after the last question until the process ends
         self._folder = folder
         self._lock = Lock()
         self._child: Child | None = None
@@ -34,11 +30,7 @@ class ModelKeeper:
         self._stopped = False
 
     def surprisals(self, model: str, item: Mapping[str, Any], join: str) -> dict[str, Any]:
-        """For each condition of an item the tokens of its sentence, with their surprisals in bits.
-
-        Raises:
-            RequestRefused: The model cannot be loaded, or it cannot read the item.
-        """
+        """For each condition of an item the tokens of its sentence, with surprisals in bits."""
         require_known("join", join, tuple(JOINS))
         name = model_name(self._folder, model)
         question = {"model": name, "item": item_conditions(item), "join": join}

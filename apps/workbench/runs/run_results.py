@@ -40,13 +40,7 @@ LISTED = 20
 def run_row(folder: Path, name: str) -> dict[str, Any]:
     """The entry of a run in the list of runs, by its folder; empty for one of conversations.
 
-    Args:
-        folder: The folder.
-        name: The path of its ``run.json``, as pages call it.
-
-    Raises:
-        ScoringError: It is not one.
-        OSError: It cannot be read.
+    ``name`` is the path of its ``run.json``, as pages call it. A ScoringError if it is not one.
     """
     if importer_of_folder(folder):
         return {}
@@ -72,17 +66,12 @@ def run_row(folder: Path, name: str) -> dict[str, Any]:
 
 
 def _time_of(folder: Path) -> str:
-    """The time at which a run was written: ISO 8601, UTC."""
     seconds = (folder / MANIFEST).stat().st_mtime
     return datetime.fromtimestamp(seconds, tz=UTC).isoformat(timespec="seconds")
 
 
 def result(folder: ServedFolder, name: str) -> dict[str, Any]:
-    """The result of a run: each suite with its predictions, the items that fail, and its chart.
-
-    Raises:
-        RequestRefused: It is not the folder of a run.
-    """
+    """The result of a run: each suite with its predictions, the items that fail, and its chart."""
     run = _view(folder.whole(name))
     head = {"model": run.model, "notes": list(run.notes)}
     if isinstance(run, PairRunView):
@@ -93,7 +82,6 @@ def result(folder: ServedFolder, name: str) -> dict[str, Any]:
 
 
 def _suite_path(folder: ServedFolder, suite: SuiteView) -> str:
-    """The file of a suite of a run, as pages call it; empty if it is not there."""
     try:
         path = folder.path(suite.path)
     except RequestRefused:  # the run may come from elsewhere
@@ -102,11 +90,7 @@ def _suite_path(folder: ServedFolder, suite: SuiteView) -> str:
 
 
 def compared(folder: ServedFolder, first: str, second: str) -> dict[str, Any]:
-    """Two runs: their differences with intervals and p values, and their charts.
-
-    Raises:
-        RequestRefused: One is not a run, or they have nothing in common.
-    """
+    """Two runs: their differences with intervals and p values, and their charts."""
     views = [_view(folder.whole(name)) for name in (first, second)]
     comparison = _comparison(views[0].run, views[1].run)
     common = {**comparison_data(comparison), "other_texts": other_texts(comparison)}
@@ -171,11 +155,10 @@ def _predictions(suite: SuiteView) -> Iterator[dict[str, Any]]:
 
 
 def _failure(item: ItemView, place: int, parts: Compared) -> dict[str, Any]:
-    """An item in which a prediction fails: the sentences that it compares, and by how much."""
     tree = parts.trees[place]
     conditions = {part.condition for part in references(tree)} if tree is not None else set()
-    found = [one for one in failures(item, parts.trees) if one.prediction == str(place + 1)]
-    bits = max((one.bits for one in found), default=math.nan)
+    found = [fail for fail in failures(item, parts.trees) if fail.prediction == str(place + 1)]
+    bits = max((fail.bits for fail in found), default=math.nan)
     return {
         "item": item.number,
         "bits": bits if math.isfinite(bits) else None,

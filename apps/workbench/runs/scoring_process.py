@@ -34,7 +34,6 @@ def main() -> None:
 
 
 def _scored(job: dict[str, Any]) -> dict[str, Any]:
-    """The last line: that it is done, or why nothing was scored."""
     path, content = job["path"], job["content"]
     contents = {} if content is None else {path: content.encode("utf-8")}
     options = ScoreOptions(paths=[path], model=[job["model"]], join=job["join"])
@@ -54,7 +53,6 @@ def _scored(job: dict[str, Any]) -> dict[str, Any]:
 
 @contextmanager
 def _counting(_: str) -> Iterator[Any]:
-    """Sends what is done, and how much there is."""
     last = 0.0
 
     def progress(done: int, total: int | None = None, note: str = "") -> None:

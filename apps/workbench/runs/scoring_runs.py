@@ -93,12 +93,7 @@ class ScoringRuns:
         self._closed = False
 
     def start(self, request: ScoringRequest) -> dict[str, Any]:
-        """Begin a run.
-
-        Raises:
-            RequestRefused: The model or the path is none of the folder.
-            UnknownNameError: There is no such `join`.
-        """
+        """Begin a run; a RequestRefused if the model or the path is none of the folder."""
         self._require_usable(request)
         run = ScoringRun(_new_id(request.model), request)
         place = self._request_file(run.id)
@@ -132,7 +127,6 @@ class ScoringRuns:
         ]
 
     def _left_names(self) -> set[str]:
-        """The names of runs that have a file of what was asked for."""
         files = self._folder.path(RESULTS).glob(f"*{REQUEST_ENDING}")
         return {path.name.removesuffix(REQUEST_ENDING) for path in files if path.name[0] != "."}
 
@@ -152,11 +146,7 @@ class ScoringRuns:
         return run.answer()
 
     def resume(self, name: str) -> dict[str, Any]:
-        """Continue a run that was stopped or has failed.
-
-        Raises:
-            RequestRefused: It cannot be continued: see ``start``.
-        """
+        """Continue a run that was stopped or has failed; errors are those of ``start``."""
         run = self._run(name)
         if run.state == "refused":
             raise RequestRefused(run.message, status=422)
@@ -185,16 +175,15 @@ class ScoringRuns:
             self._thread.join(timeout=15)
 
     def _run(self, name: str) -> ScoringRun:
-        """A run of this server, or one that an earlier server left."""
         with self._lock:
             run = self._known.get(name)
             if run is None:
-                run = self._left(name)
+                run = self._left_run(name)
                 if run.state != "refused":  # its file may be replaced
                     self._known[name] = run
         return run
 
-    def _left(self, name: str) -> ScoringRun:
+    def _left_run(self, name: str) -> ScoringRun:
         """A run of an earlier server; its file may be anybody's."""
         nothing = ScoringRequest("", "", "")
         try:
@@ -212,7 +201,6 @@ class ScoringRuns:
         return ScoringRun(name, request, "stopped", message="interrupted; it resumes where it was")
 
     def _require_usable(self, request: ScoringRequest) -> None:
-        """Refuse what ``start`` refuses."""
         model_name(self._folder, request.model)
         place = self._folder.path(request.path)
         if request.content is None and not place.exists():
@@ -239,7 +227,6 @@ class ScoringRuns:
             self._follow(run, run.child)
 
     def _follow(self, run: ScoringRun, child: Child) -> None:
-        """Ask the process of a run, and note what it says until it ends."""
         folder = f"{RESULTS}/{run.id}"
         child.ask({**asdict(run.request), "folder": folder})
         for message in child.answers():
@@ -279,11 +266,7 @@ def _new_id(model: str) -> str:
 
 
 def stored_request(raw: bytes) -> ScoringRequest:
-    """The request in the file of a run, read as one of the page is.
-
-    Raises:
-        RequestRefused: It is not the file of a run.
-    """
+    """The request in the file of a run, read as one of the page is; else a RequestRefused."""
     data = body_of(raw, "it")
     if unknown := sorted(data.keys() - {field.name for field in fields(ScoringRequest)}):
         raise RequestRefused(f"`{unknown[0]}` is not a key of the file of a run")

@@ -25,10 +25,10 @@ DEEP = 4
 
 def known_models(folder: ServedFolder) -> list[dict[str, Any]]:
     """The models at hand, the demo model with its words; others are looked for on the hub."""
-    what = "a small model for trying things out; its results mean nothing"
+    description = "a small model for trying things out; its results mean nothing"
     tokens = json.loads(read_whole(DEMO_FOLDER / "tokenizer.json"))["model"]["vocab"]
     words = sorted({token.removeprefix("Ġ") for token in tokens})  # Ġ: a space before it
-    models: list[dict[str, Any]] = [{"id": DEMO, "what": what, "words": words}]
+    models: list[dict[str, Any]] = [{"id": DEMO, "what": description, "words": words}]
     root = str(folder.root)
     for here, below, files in os.walk(root):
         relative = os.path.relpath(here, root)
@@ -43,11 +43,7 @@ def known_models(folder: ServedFolder) -> list[dict[str, Any]]:
 
 
 def model_name(folder: ServedFolder, name: Any) -> str:
-    """A model as a process in the folder loads it: no folder elsewhere.
-
-    Raises:
-        RequestRefused: It is neither a folder of the folder nor a name.
-    """
+    """A model as a process in the folder loads it; a RequestRefused if it is a folder elsewhere."""
     if not isinstance(name, str) or not 0 < len(name) <= LONGEST:
         raise RequestRefused("the name of a model is missing or too long")
     if name == DEMO:

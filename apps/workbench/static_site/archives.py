@@ -11,11 +11,7 @@ _TIME = (1980, 1, 1, 0, 0, 0)
 
 
 def zip_of(files: Mapping[str, bytes]) -> bytes:
-    """A ZIP archive.
-
-    Args:
-        files: Name in the archive -> content.
-    """
+    """A ZIP archive of names and contents."""
     buffer = io.BytesIO()
     with ZipFile(buffer, "w", ZIP_DEFLATED, compresslevel=9) as archive:
         for name in sorted(files):

@@ -34,11 +34,11 @@ def picture(data: dict[str, Any]) -> str:
         for condition in item.conditions
     )
     predictions = "".join(
-        f"<li><code>{escape(one['formula'])}</code> {escape(one.get('description', ''))}</li>\n"
-        for one in data["predictions"]
+        f"<li><code>{escape(row['formula'])}</code> {escape(row.get('description', ''))}</li>\n"
+        for row in data["predictions"]
     )
     findings = Checker().data(data).findings
-    found = "".join(f"<li>{escape(one.message)}</li>" for one in findings) or (
+    found = "".join(f"<li>{escape(finding.message)}</li>" for finding in findings) or (
         "<li>no mistakes found</li>"
     )
     return f"""<div class="picture">

@@ -29,18 +29,13 @@ ELSEWHERE = "only `evalmark serve` does this: models are not in this page"
 
 
 class BrowserAnswers:
-    """Answers about the files of a folder.
-
-    Attributes:
-        browser: What is in it.
-    """
+    """Answers about the files of a folder."""
 
     def __init__(self, root: str, site: str | None = None) -> None:
         """The answers about a folder.
 
-        Args:
-            root: The folder.
-            site: The unpacked suites of the site, which the folder has too until they are edited.
+        ``site`` has the unpacked suites of the site, which the folder has too until they are
+        edited.
         """
         self.browser = Browser(ServedFolder(root), with_runs=False)
         self._site = Path(site) if site else None
@@ -51,9 +46,8 @@ class BrowserAnswers:
     def answer(self, route: str, body: str | None = None) -> str:
         """The answer that the server would give: JSON with ``status`` and ``answer``.
 
-        Args:
-            route: The path below ``/api/``, with its query.
-            body: The JSON of a request that has one.
+        ``route`` is the path below ``/api/``, with its query; ``body`` is the JSON of a request
+        that has one.
         """
         name, _, query = route.partition("?")
         function = self._function("GET" if body is None else "POST", f"/api/{name}")
@@ -64,19 +58,18 @@ class BrowserAnswers:
                 values |= body_of(body.encode("utf-8", "surrogatepass"))
             return function(self.browser, RequestValues(values))
 
-        return _told(answered)
+        return _answer_text(answered)
 
     def _function(self, method: str, path: str) -> Callable[[Browser, RequestValues], Any]:
         own = {("GET", "/api/folder"): self._folder, ("GET", "/api/result"): self._result}
         return own.get((method, path)) or FILE_ROUTES.get((method, path), _refused)
 
     def _folder(self, browser: Browser, _: RequestValues) -> Any:
-        """The list of the server, with recorded runs and the files that the site gave."""
-        given = [*self._given()]
+        site_files = [*self._site_files()]
         listed = browser.listing()
-        return {**listed, "runs": self._recorded.get("runs", listed["runs"]), "given": given}
+        return {**listed, "runs": self._recorded.get("runs", listed["runs"]), "given": site_files}
 
-    def _given(self) -> Iterator[str]:
+    def _site_files(self) -> Iterator[str]:
         if self._site is None:
             return
         files = self._site / FILES
@@ -103,7 +96,7 @@ class BrowserAnswers:
                 raise RequestRefused(f"{name} is larger than {LARGEST >> 20} MiB", status=413)
             return {"path": self._put(name, bytes(content))}
 
-        return _told(answered)
+        return _answer_text(answered)
 
     def _put(self, name: str, content: bytes) -> str:
         folder = self.browser.folder
@@ -123,8 +116,7 @@ def _refused(_: Browser, __: RequestValues) -> Any:
     raise RequestRefused(ELSEWHERE, status=404)
 
 
-def _told(function: Callable[[], Any]) -> str:
-    """An answer, or the sentence of an error."""
+def _answer_text(function: Callable[[], Any]) -> str:
     try:
         return json_text({"status": 200, "answer": function()}, whole=True)
     except Exception as error:

@@ -57,18 +57,13 @@ _METADATA = ("Metadata-Version", "Name", "Version", "Project-URL")
 def python_archive() -> bytes:
     """The archive: the same packages give the same bytes.
 
-    Raises:
-        UsageError: A library is not installed as files.
+    A UsageError if a library is not installed as files.
     """
     return zip_of(dict(python_files(ROOMS, LIBRARIES)))
 
 
 def python_files(rooms: Iterable[str], libraries: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-    """Name in an archive that needs no other package -> content.
-
-    Raises:
-        UsageError: A library is not installed as files.
-    """
+    """Name -> content of an archive that needs no other package; errors as ``python_archive``."""
     library = _folder_of("evalmark")
     for path in sorted(library.glob("*.py")):
         yield f"evalmark/{path.name}", read_whole(path)
@@ -79,7 +74,7 @@ def python_files(rooms: Iterable[str], libraries: Iterable[str]) -> Iterator[tup
             if path.suffix in OURS and not name.startswith(_NOT_PYTHON):
                 yield f"evalmark/{room}/{name}", read_whole(path)
     for name in libraries:
-        yield from _of_library(_installed(name))
+        yield from _library_files(_installed(name))
     yield "rpds.py", read_whole(Path(__file__).with_name("rpds_stand_in.py"))
     number = version("evalmark")
     metadata = distribution("evalmark").metadata
@@ -98,8 +93,7 @@ def _installed(name: str) -> Distribution:
         raise UsageError(f"{name} is not installed: pip install {name}") from None
 
 
-def _of_library(library: Distribution) -> Iterator[tuple[str, bytes]]:
-    """The modules of a library, its data, and its licence."""
+def _library_files(library: Distribution) -> Iterator[tuple[str, bytes]]:
     listed = library.files
     if listed is None:
         name = library.metadata["Name"]
@@ -173,11 +167,9 @@ def build(
 ) -> BuiltSite:
     """Write the page with all that it needs; the same packages give the same bytes.
 
-    Args:
-        out: A folder that is empty, does not exist, or has such a page, which is replaced.
-        pyodide: The unpacked npm package; without it, where npm puts it below the current folder.
-        suites: The archive of suites that the page lists.
-        docs: The first page of the documentation that it is a part of, from its own address.
+    ``out`` is empty, does not exist, or has such a page, which is replaced. ``pyodide`` is the
+    unpacked npm package; without it, where npm puts it below the current folder. ``docs`` is the
+    address of the first page of the documentation that it is a part of.
 
     Raises:
         UsageError: Pyodide is not there, or the folder has other files.
@@ -198,23 +190,22 @@ def build(
 
 
 def _files(package: Path, number: str, suites: bytes | None) -> Iterator[tuple[str, bytes]]:
-    """Path in the site -> content."""
     parts: dict[str, dict[str, Any]] = {}
     for name, raw in pyodide_files(package):
         path = f"pyodide/{name}"
         if name in LOADED:
-            parts[path] = _part(raw)
+            parts[path] = _part_facts(raw)
         yield path, raw
-    archives = {"archive": _named("python/evalmark", python_archive())}
+    archives = {"archive": _archive_name("python/evalmark", python_archive())}
     if suites is not None:
-        archives["suites"] = _named("suites/suites", suites)
+        archives["suites"] = _archive_name("suites/suites", suites)
     first: dict[str, tuple[str, bytes]] = {}
     suite = json_bytes(example())
     if compiled := first_archives(package, archives["archive"][1], suite):
-        first["archive"] = _named("python/first", compiled[0])
-        first["library"] = _named("pyodide/first", compiled[1])
+        first["archive"] = _archive_name("python/first", compiled[0])
+        first["library"] = _archive_name("pyodide/first", compiled[1])
     for path, raw in (*archives.values(), *first.values()):
-        parts[path] = _part(raw)
+        parts[path] = _part_facts(raw)
         yield path, raw
     for name, source in page_files().items():
         if name == SERVICE_WORKER:
@@ -239,18 +230,16 @@ def service_worker(files: Mapping[str, bytes]) -> bytes:
     return b"self.siteFiles = %s;\n%s" % (json_bytes(kept).rstrip(), source)
 
 
-def _named(start: str, raw: bytes) -> tuple[str, bytes]:
+def _archive_name(start: str, raw: bytes) -> tuple[str, bytes]:
     """An archive under a name that another content does not have: no cache gives an earlier one."""
     return f"{start}-{hashlib.sha256(raw).hexdigest()[:16]}.zip", raw
 
 
-def _part(raw: bytes) -> dict[str, Any]:
-    """Size and digest of a part, which the page knows before it loads the part."""
+def _part_facts(raw: bytes) -> dict[str, Any]:
     return {"bytes": len(raw), "integrity": _integrity(raw)}
 
 
 def _integrity(raw: bytes) -> str:
-    """The digest of a file as browsers check it."""
     return f"sha256-{b64encode(hashlib.sha256(raw).digest()).decode()}"
 
 
@@ -266,7 +255,6 @@ def _index() -> bytes:
 
 
 def _modules() -> list[str]:
-    """The modules that the page imports when it starts."""
     files = page_files()
     found: dict[str, None] = {}
     waiting = ["app.js"]

@@ -30,12 +30,7 @@ class SiteSuites:
 
 
 def suites_of(root: Path) -> SiteSuites:
-    """The suites of a folder, with its runs.
-
-    Raises:
-        UsageError: It is not a folder, or nothing in it can be shown.
-        RequestRefused: A file cannot be read, or a run is damaged.
-    """
+    """The suites of a folder, with its runs; a UsageError if nothing in it can be shown."""
     if not root.is_dir():
         raise UsageError(f"{root} is not a folder")
     folder = ServedFolder(root)

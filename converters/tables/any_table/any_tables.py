@@ -45,7 +45,7 @@ class ColumnReading:
 
     def columns(self, role: Role) -> list[int]:
         """The columns of a role."""
-        return [index for index, one in enumerate(self.roles) if one is role]
+        return [index for index, column_role in enumerate(self.roles) if column_role is role]
 
     @property
     def is_named(self) -> bool:
@@ -124,7 +124,6 @@ ASK = "columns"
 
 
 def _refusal(reason: str, cure: str = _CHOOSE, name: str = "NAME") -> ConversionError:
-    """The refusal of a table for which a person has to say what a column is."""
     return ConversionError(reason, cure, needs=ASK, subject=name)
 
 
@@ -141,8 +140,7 @@ class _Sentence:
 def build_tables(grid: Grid, reading: ColumnReading) -> Stepped:
     """The wide table, as ``Sheets``, that a grid is by this reading.
 
-    Raises:
-        ConversionError: The columns do not make a suite, with what to choose or write.
+    A ConversionError says what to choose or write, if the columns do not make a suite.
     """
     rows = grid.rows[reading.header :]
     if not rows:
@@ -155,7 +153,6 @@ def build_tables(grid: Grid, reading: ColumnReading) -> Stepped:
 def _asked(
     names: Sequence[str], reading: ColumnReading, rows: Sequence[Sequence[str]]
 ) -> ConversionError:
-    """The refusal of a table that has columns without a role."""
     for role in (Role.ITEM, Role.CONDITION):
         if not reading.columns(role) and not reading.columns(Role.VERSION):
             return _refusal(_NO_COLUMN.format(role))
@@ -187,7 +184,7 @@ class _Builder:
         else:
             regions, sentences = self._from_columns(names)
         groups = _by_item(sentences)
-        texts = [one.cells for group in groups.values() for one in group]
+        texts = [sentence.cells for group in groups.values() for sentence in group]
         is_spaced = True
         if not regions:
             is_spaced = unspaced_script(cells[0] for cells in texts) is None
@@ -201,7 +198,6 @@ class _Builder:
         return Stepped(sheets, (*self.notes,))
 
     def _from_columns(self, names: Sequence[str]) -> tuple[tuple[str, ...], list[_Sentence]]:
-        """A sentence for each row, whose regions are columns."""
         columns = self._texts()
         if not columns:
             raise _refusal(_NO_COLUMN.format("sentence or a region"))
@@ -214,7 +210,6 @@ class _Builder:
     def _cut(
         self, sentences: Sequence[tuple[str, ...]]
     ) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        """The regions of sentences, which bars separate, and their texts in each."""
         texts = [tuple(part.strip() for part in cells[0].split("|")) for cells in sentences]
         sizes = sorted({len(parts) for parts in texts})
         if len(sizes) > 1:
@@ -229,20 +224,17 @@ class _Builder:
         return tuple(f"region {number}" for number in range(1, sizes[0] + 1)), texts
 
     def _texts(self) -> list[int]:
-        """The columns whose cells become regions."""
         if self.reading.columns(Role.LABEL):
             return self.reading.columns(Role.SENTENCE) or self.reading.columns(Role.REGION)
         return self.reading.sentences or self.reading.columns(Role.REGION)
 
     def _column(self, role: Role) -> list[str] | None:
-        """The filled cells of the only column of a role; None if there is none."""
         columns = self.reading.columns(role)
         if len(columns) > 1:
             raise _refusal(f"{len(columns)} columns have the {role}", "choose one of them")
         return filled([row[columns[0]] for row in self.rows]) if columns else None
 
     def _conditions(self) -> list[str] | None:
-        """The name of the condition of each row; None if no column says it."""
         columns = self.reading.columns(Role.CONDITION)
         if not columns:
             return None
@@ -273,7 +265,6 @@ class _Builder:
         return numbers, stated
 
     def _labelled(self, cells: Sequence[tuple[str, ...]]) -> list[_Sentence]:
-        """Sentences with the item and the condition of their rows."""
         items, conditions = self._items_and_conditions()
         if items is None or conditions is None:
             raise _refusal(_NO_COLUMN.format("item" if items is None else "condition"))
@@ -281,13 +272,12 @@ class _Builder:
         if empty:
             self.notes.append(f"rows without a sentence are not read: {listed(empty)}")
         return [
-            _Sentence(*one)
-            for one in zip(items, conditions, cells, self.places, strict=True)
-            if any(one[2])
+            _Sentence(*parts)
+            for parts in zip(items, conditions, cells, self.places, strict=True)
+            if any(parts[2])
         ]
 
     def _from_sentences(self, names: Sequence[str]) -> list[_Sentence]:
-        """A sentence for each cell of a column of sentences."""
         columns = self.reading.sentences
         if not self.reading.columns(Role.VERSION):
             if len(columns) > 1:
@@ -308,7 +298,6 @@ class _Builder:
         ]
 
     def _from_regions(self) -> tuple[tuple[str, ...], list[_Sentence]]:
-        """A sentence for each item and condition, whose regions are in rows of their own."""
         labels = self.reading.columns(Role.LABEL)
         contents = self._texts()
         items, conditions = self._items_and_conditions()
@@ -350,25 +339,21 @@ def _label_name(label: tuple[str, ...]) -> str:
 
 
 def _by_item(sentences: Sequence[_Sentence]) -> dict[str, list[_Sentence]]:
-    """The sentences of each item; each has a condition once.
-
-    Raises:
-        ConversionError: A condition comes twice.
-    """
+    """The sentences of each item; a ConversionError if one has a condition twice."""
     groups: dict[str, list[_Sentence]] = {}
     places: dict[tuple[str, str], int] = {}
-    for one in sentences:
-        if not one.item:
-            raise ConversionError(f"row {one.place} has no item", "write its number")
-        key = (one.item, one.condition)
+    for row in sentences:
+        if not row.item:
+            raise ConversionError(f"row {row.place} has no item", "write its number")
+        key = (row.item, row.condition)
         if key in places:
             raise _refusal(
-                f"item {one.item} has the condition {one.condition} in row {places[key]} and in "
-                f"row {one.place}",
+                f"item {row.item} has the condition {row.condition} in row {places[key]} and in "
+                f"row {row.place}",
                 "choose the column of the item, or one more column for the condition",
             )
-        places[key] = one.place
-        groups.setdefault(one.item, []).append(one)
+        places[key] = row.place
+        groups.setdefault(row.item, []).append(row)
     if not groups:
         raise _refusal("the columns of the sentences are empty")
     return groups
@@ -394,7 +379,6 @@ def _sheets(
     *,
     is_spaced: bool,
 ) -> Sheets:
-    """The tables of a suite: items have numbers, and conditions names that formulas can have."""
     plain = (item for item in groups if item.isascii() and item.isdecimal() and len(item) < 10)
     is_numbered = len({*map(int, plain)}) == len(groups)
     if not is_numbered:
@@ -404,14 +388,14 @@ def _sheets(
     renamed: dict[str, str] = {}
     used: Counter[str] = Counter()
     for number, (item, group) in enumerate(groups.items(), 1):
-        for one in group:
-            if one.condition not in renamed:
-                renamed[one.condition] = _free_name(one.condition, used)
-            name = renamed[one.condition]
+        for sentence in group:
+            if sentence.condition not in renamed:
+                renamed[sentence.condition] = _free_name(sentence.condition, used)
+            name = renamed[sentence.condition]
             own = str(int(item) if is_numbered else number)
             row = NumberedRow(zip(FIRST_COLUMNS, (own, name), strict=True))
             row |= dict(zip(regions, next(cells), strict=True))
-            row.number = one.place
+            row.number = sentence.place
             rows.append(row)
     changes = [f"{old} → {new}" for old, new in renamed.items() if old != new]
     if changes:
@@ -423,7 +407,6 @@ def _sheets(
 
 
 def _free_name(condition: str, used: Counter[str]) -> str:
-    """A name of a condition that formulas can have and no other condition has."""
     plain = name = legal_name(condition)
     while used[name]:
         used[plain] += 1
@@ -441,10 +424,9 @@ _UTF16 = (BOM_UTF16_LE, BOM_UTF16_BE)
 
 
 def grid_of_bytes(raw: bytes, name: str) -> Grid:
-    """The grid of a file, whose name says only whether a zip archive is ``.ods``.
+    """The grid of a file; its name says only whether a zip archive is ``.ods``.
 
-    Raises:
-        ConversionError: It is not a table.
+    A ConversionError if the file is not a table.
     """
     raw = raw.removeprefix(BOM_UTF8)
     if raw.startswith(_ZIP):
@@ -476,13 +458,8 @@ def described(grid: Grid, reading: ColumnReading) -> str:
 def table_of_bytes(raw: bytes, name: str, roles: Mapping[str, str] | None = None) -> Stepped:
     """The tables of a suite that a file is by the names of its columns, with a note on these.
 
-    Args:
-        raw: The content of the file.
-        name: Its name.
-        roles: Name or number of a column -> the value of its role, where its name does not say it.
-
-    Raises:
-        ConversionError: It is not a table, or its columns do not make a suite.
+    ``roles`` has name or number of a column -> the value of its role, where its name does not say
+    it.
     """
     grid = grid_of_bytes(raw, name)
     reading = by_names(grid, _by_index(grid, roles or {}))
@@ -496,11 +473,6 @@ def table_of_bytes(raw: bytes, name: str, roles: Mapping[str, str] | None = None
 
 
 def _by_index(grid: Grid, roles: Mapping[str, str]) -> dict[int, Role]:
-    """The index of each column -> its role.
-
-    Raises:
-        ConversionError: There is no such column or role.
-    """
     names = names_of(grid, header=True)
     places = {str(number): number - 1 for number in range(1, len(names) + 1)}
     places |= {name: index for index, name in enumerate(names)}
@@ -524,11 +496,8 @@ def parsed_any_table(
 ) -> ParsedText | None:
     """The parsed wide table that a file becomes; None if it is better read otherwise.
 
-    Args:
-        raw: The content of the file.
-        path: Its name.
-        parsed: How it is read by its name; None if it is not UTF-8 text.
-        columns: See ``table_of_bytes``; with any, the file is read in this way.
+    ``parsed`` is how it is read by its name, None if it is not UTF-8 text; with any ``columns``,
+    the file is read in this way.
     """
     ending = PurePath(path).suffix.lower()
     is_open = parsed is None or is_any_table(parsed)

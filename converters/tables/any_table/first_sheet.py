@@ -13,12 +13,8 @@ _DAMAGED = "open it in a spreadsheet program and save it again, or copy its cell
 def grid_of_spreadsheet(raw: bytes, *, is_open: bool) -> Grid:
     """The grid of the sheet ``items``, or the first one that has a text.
 
-    Args:
-        raw: The file.
-        is_open: Whether it is an OpenDocument spreadsheet, not a workbook.
-
-    Raises:
-        ConversionError: It is damaged, too large, or has no such sheet.
+    ``is_open`` says that it is an OpenDocument spreadsheet. A ConversionError if it is damaged, too
+    large, or has no such sheet.
     """
     sheet, notes = _open_sheet(raw) if is_open else _sheet(raw)
     sheet.fill()
@@ -29,7 +25,7 @@ def _sheet(raw: bytes) -> tuple[Sheet, list[str]]:
     """The sheet ``items`` of a workbook, or the first one that has a text; a note on others."""
     book = Workbook(raw, _DAMAGED)
     visible = [(title, part) for title, is_visible, part in book.sheets if is_visible]
-    visible.sort(key=lambda one: one[0].strip().lower() != ITEMS)
+    visible.sort(key=lambda entry: entry[0].strip().lower() != ITEMS)
     for title, part in visible:
         sheet = book.sheet(title, part)
         if sheet.rows:

@@ -41,11 +41,7 @@ def grid_of(
     notes: Sequence[str] = (),
     budget: WorkBudget | None = None,
 ) -> Grid:
-    """The grid of rows of any length, without titles above the names of columns.
-
-    Raises:
-        ConversionError: There is no text, or there are too many cells.
-    """
+    """The grid of rows of any length, without titles above the names of columns."""
     budget = budget or WorkBudget()
     cells: list[tuple[int, list[str]]] = []
     width = 0

@@ -28,11 +28,7 @@ _LISTS = ("items", "data", "rows", "stimuli", "sentences")
 
 
 def grid_of_text(text: str) -> Grid:
-    """The grid of a text.
-
-    Raises:
-        ConversionError: It is not a table.
-    """
+    """The grid of a text; a ConversionError if it is not a table."""
     budget = WorkBudget.of(len(text))
     data = _json(text) if text.lstrip().startswith(("{", "[")) else None
     if data is not None:
@@ -50,7 +46,6 @@ def no_table() -> ConversionError:
 
 
 def _json(text: str) -> Any:
-    """The value of JSON or of JSON Lines; None if it is neither."""
     try:
         return parse(text)
     except ParseRejected:
@@ -161,18 +156,14 @@ _SPACES = {"n": "\n", "r": "\r", "t": "\t", "v": "\v", "f": "\f"}
 
 
 def grid_of_script(text: str) -> Grid | None:
-    """The sentences of a script; None if it has no element with a condition and an item.
-
-    Raises:
-        ConversionError: A sentence is not written as a text, or there is none.
-    """
+    """The sentences of a script; None if it has no element with a condition and an item."""
     text = _STRING_OR_COMMENT.sub(lambda found: found.group(1) or " ", text)
     masked = _QUOTED.sub(_mask, text)
     labels = [*_LABEL.finditer(text)]
     if not labels:
         return None
-    elements = sorted([*labels, *_OTHER.finditer(text)], key=lambda one: one.start())
-    ends = [*(one.start() for one in elements[1:]), len(text)]
+    elements = sorted([*labels, *_OTHER.finditer(text)], key=lambda element: element.start())
+    ends = [*(element.start() for element in elements[1:]), len(text)]
     rows: list[tuple[str, str, list[str]]] = []
     unread = []
     for element, end in zip(elements, ends, strict=True):
@@ -198,7 +189,6 @@ def _mask(found: re.Match[str]) -> str:
 
 
 def _parts(text: str, at: int, name: str) -> list[str]:
-    """The parts of the sentence that is written at a place."""
     value = _VALUE.match(text, at)
     if value is None:
         raise ConversionError(

@@ -151,7 +151,7 @@ def item_and_letter(ids: Iterable[str]) -> list[tuple[str, str]] | None:
 
     None if the ids are others.
     """
-    matches = [_ID.fullmatch(one.strip()) for one in ids]
+    matches = [_ID.fullmatch(label.strip()) for label in ids]
     parts = [(match[1], match[2]) for match in matches if match]
     letters: dict[str, set[str]] = {}
     for item, letter in parts:

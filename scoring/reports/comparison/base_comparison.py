@@ -44,12 +44,7 @@ _NAMES = 24
 
 
 def names_of_runs(comparisons: Sequence[RunComparison], runs: Sequence[str]) -> list[str]:
-    """The names of the runs without the base: their models, with their paths where these are equal.
-
-    Args:
-        comparisons: Those of the base with each run.
-        runs: The paths of the base and of the runs.
-    """
+    """The names of the runs without the base: their models, and paths where these are equal."""
     labels = [comparison.labels[1] for comparison in comparisons]
     counts = Counter([comparisons[0].models[0], *labels])
     return [
@@ -74,9 +69,9 @@ def correction_text(comparisons: Sequence[RunComparison]) -> str:
         ),
     )
     families = [f"the {count} {name}" for count, name in counts if count]
-    each = "are one family each" if len(families) > 1 else "are one family"
+    verb = "are one family each" if len(families) > 1 else "are one family"
     return (
-        f"Holm's correction is over all {len(comparisons)} runs together: {listed(families)} {each}"
+        f"Holm's correction is over all {len(comparisons)} runs together: {listed(families)} {verb}"
     )
 
 
@@ -145,12 +140,7 @@ class BaseDifferences:
 
 
 def base_differences(names: Sequence[str], runs: Sequence[Run]) -> BaseDifferences | None:
-    """The differences of runs from the first; None if there are no others.
-
-    Args:
-        names: The names of the runs.
-        runs: The runs.
-    """
+    """The differences of runs, by their names, from the first; None if there are no others."""
     if len(runs) < 2:
         return None
     try:
@@ -161,8 +151,8 @@ def base_differences(names: Sequence[str], runs: Sequence[Run]) -> BaseDifferenc
     return BaseDifferences(
         names[0],
         tuple(
-            (name, whole, "; ".join(map(shown_difference, of_texts(one.differences))))
-            for name, one, whole in _wholes(comparisons, names[1:])
+            (name, whole, "; ".join(map(shown_difference, of_texts(comparison.differences))))
+            for name, comparison, whole in _wholes(comparisons, names[1:])
         ),
         f"mean over {words.parts}"
         if comparisons[0].wholes[0].suite == "mean"

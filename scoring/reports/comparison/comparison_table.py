@@ -85,7 +85,6 @@ def _data(row: PairedComparison) -> dict[str, Any]:
 
 
 def _narrow_row(row: Sequence[str], first: int) -> tuple[str, ...]:
-    """A row, or the names of columns, where there is little room: neither items nor counts."""
     counts = first + 1 + NUMBERS.index(COUNTS)
     names = tuple(name.replace("prediction", "#") for name in row[:first])
     if len(names[-1]) > len("all"):  # what a mean is over

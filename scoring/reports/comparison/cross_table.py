@@ -58,12 +58,8 @@ def text_lines(table: CrossTable, width: int, corner: str = "suite") -> Iterator
     """A table for people: the longer side goes down.
 
     If names do not fit above the columns, these have numbers, cells are in percent, and the names
-    are listed; if the numbers do not fit either, the table continues below itself.
-
-    Args:
-        table: Models by what they were scored on.
-        width: Columns of the terminal.
-        corner: What the columns of the table are, for a table that is turned.
+    are listed; if the numbers do not fit either, the table continues below itself. ``corner`` is
+    what the columns are, for a table that is turned.
     """
     if len(table.columns) > len(table.rows):
         table = table.turned(corner)
@@ -97,8 +93,6 @@ def text_lines(table: CrossTable, width: int, corner: str = "suite") -> Iterator
 
 
 class _Block(NamedTuple):
-    """Columns that fit beside each other: the place of the first, and their widths with gaps."""
-
     start: int
     widths: tuple[int, ...]
 
@@ -121,7 +115,6 @@ def _numbered(labels: Sequence[CrossLabel]) -> list[str]:
 def _drawn(
     names: Sequence[str], heads: Sequence[str], texts: Sequence[Sequence[str]], gap: int
 ) -> Iterator[str]:
-    """Yield the lines of a table; ``names`` is its first column, with the heading."""
     left = max(map(cell_len, names))
     widths = [max(map(cell_len, column)) for column in zip(heads, *texts, strict=True)]
     for name, cells in zip(names, (heads, *texts), strict=True):
@@ -133,7 +126,6 @@ def _drawn(
 
 
 def _listed(entries: Sequence[str], width: int) -> Iterator[str]:
-    """Entries in as many columns as fit, to be read downwards."""
     room = min(max((cell_len(entry) for entry in entries), default=1) + GAP, width)
     entries = distinct(entries, width)
     per_line = max(width // room, 1)

@@ -61,11 +61,7 @@ class ModelScores:
 
 
 def scores_of(run: Run) -> ModelScores:
-    """The scores of a run, from its results alone.
-
-    Raises:
-        ScoringError: They are not as evalmark writes them.
-    """
+    """The scores of a run, from its results alone; a ScoringError if they are not evalmark's."""
     with viewing(replace(run, lacks="")):
         return _scores_of(run)
 
@@ -85,11 +81,11 @@ def _scores_of(run: Run) -> ModelScores:
                         details[result.name], part=result.details.get(SCORED, "")
                     )
     elif any(map(is_of_pairs, run.results)):
-        kind, parts, details = _PAIRS, *_of_pairs(run.results)
+        kind, parts, details = _PAIRS, *_pair_scores(run.results)
     return ModelScores(run.model.id, facts, run, kind, parts, details or parts, series, step)
 
 
-def _of_pairs(results: Sequence[Result]) -> tuple[dict[str, Score], dict[str, Score]]:
+def _pair_scores(results: Sequence[Result]) -> tuple[dict[str, Score], dict[str, Score]]:
     """The averages of sets, and the scores of UIDs; a set with one UID has its score."""
     parts: dict[str, Score] = {}
     details: dict[str, Score] = {}
@@ -115,7 +111,6 @@ def _accuracy(result: Result, correct: str) -> Score:
 
 
 def _score(result: Result) -> Score:
-    """A score with the interval that its record states."""
     stated = (result.uncertainty or {}).get("confidence_interval") or {}
     low, high = stated.get("lower"), stated.get("upper")
     chance, bounds = result.details.get("chance"), result.metric.bounds
@@ -137,10 +132,10 @@ def measured(run: Run) -> list[Measured]:
     if scores.is_of_pairs and isinstance(view := view_of_run(run), PairRunView):
         named += [(value, score) for (_, label, value), score in view.averages.items() if label]
     named += [*scores.details.items()]
-    of = f"{len(scores.parts)} {COLUMNS[scores.kind][0]}{'s'[: len(scores.parts) != 1]}"
+    parts_text = f"{len(scores.parts)} {COLUMNS[scores.kind][0]}{'s'[: len(scores.parts) != 1]}"
     values = [score.score for score in scores.parts.values() if score.score is not None]
     return [
-        measured_mean((ALL,), f"mean over {of}", values),
+        measured_mean((ALL,), f"mean over {parts_text}", values),
         *(Measured((name,), name, score.score, score.interval) for name, score in named),
     ]
 
@@ -174,11 +169,7 @@ def score_table(runs: Sequence[ModelScores], *, detailed: bool = False) -> Cross
     """One table of models by suites or sets, with chance as its last row if it is known.
 
     Suites have a mean, over those that all runs have. Of minimal pairs there is none: sets have
-    averages of their own.
-
-    Args:
-        runs: The runs, whose names differ.
-        detailed: Whether columns are predictions, or sets and their UIDs.
+    averages of their own. With ``detailed`` columns are predictions, or sets and their UIDs.
     """
     scores = [run.scores(detailed=detailed) for run in runs]
     parts = list(dict.fromkeys(part for row in scores for part in row))
@@ -203,15 +194,14 @@ def _chances(
 ) -> dict[str, float | None] | None:
     """The chance of each part that has one; None if no run says it, as other programs do not."""
     chances = {part: {row[part].chance for row in scores if part in row} for part in parts}
-    if all(of == {None} for of in chances.values()):
+    if all(known == {None} for known in chances.values()):
         return None
-    return {part: next(iter(of)) for part, of in chances.items() if len(of) == 1}
+    return {part: next(iter(known)) for part, known in chances.items() if len(known) == 1}
 
 
 def _row(
     scores: Mapping[str, float | None], parts: Sequence[str], averaged: Sequence[str]
 ) -> tuple[CrossCell, ...]:
-    """The cells of a row: the mean of some parts, if there are any, and each part."""
     mean = [_mean([scores.get(part) for part in averaged])] if averaged else []
     return (*mean, *(_entry(scores.get(part)) for part in parts))
 
@@ -233,8 +223,8 @@ def notes_of_table(runs: Sequence[ModelScores]) -> Iterator[str]:
         if scored := [f"{name} ({score.part})" for name, score in run.parts.items() if score.part]:
             limited.setdefault(listed(scored, NAMED), []).append(run.name)
     for scored_parts, names in limited.items():
-        of = "" if len(names) == len(runs) else f"{listed(names, NAMED)}: "
-        yield f"{of}only a part was scored: {scored_parts}"
+        prefix = "" if len(names) == len(runs) else f"{listed(names, NAMED)}: "
+        yield f"{prefix}only a part was scored: {scored_parts}"
     yield from same_weights(runs)
 
 

@@ -35,11 +35,8 @@ def models_page(
 ) -> str:
     """HTML with a table of models by suites or sets, and their differences from the first run.
 
-    Args:
-        runs: The runs; the first is the base.
-        is_series: Whether they are in an order, so that curves are drawn over them. Those of the
-            checkpoints of one model are put in the order of their steps.
-        page: Where the page will be, for links to the runs.
+    With ``is_series`` curves are drawn over the runs; the checkpoints of one model are put in the
+    order of their steps. ``page`` is where the page will be, for links to the runs.
     """
     ordered = in_series(runs)
     runs = with_unique_names(ordered or runs)

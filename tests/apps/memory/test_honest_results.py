@@ -253,5 +253,5 @@ def test_an_endpoint_without_prices_has_no_known_cost(prices, cost):
         "choices": [{"message": {"content": "yes"}}],
         "usage": {"prompt_tokens": 150_000, "completion_tokens": 50_000},
     }
-    endpoint._posted = lambda *_: answer
+    endpoint._post = lambda *_: answer
     assert endpoint.complete([], temperature=0, max_tokens=5).cost == cost

@@ -133,12 +133,12 @@ def test_a_bug_in_one_file_is_a_line(client, place, monkeypatch):
     file_at(place / "good.json", SUITE)
     from evalmark.workbench import folder_listing
 
-    described = folder_listing._described
+    described = folder_listing._describe
 
     def crashing(path, name):
         return described(path, name) if name == "good.json" else 1 / 0
 
-    monkeypatch.setattr(folder_listing, "_described", crashing)
+    monkeypatch.setattr(folder_listing, "_describe", crashing)
     found = listed(client)
     assert [file["path"] for file in found["files"]] == ["good.json"]
     assert problem(found, "bad.json").startswith("F099 internal error: ZeroDivisionError")

@@ -207,7 +207,7 @@ def test_a_request_is_whole_in_the_file_of_its_run(runs, place):
     request = ScoringRequest("demo", "new.json", "hf", '{"a": "\\"\u00e9"}')
     name = runs.start(request)["id"]
     runs.stop(name)
-    assert ScoringRuns(place)._left(name).request == request
+    assert ScoringRuns(place)._left_run(name).request == request
 
 
 @pytest.mark.parametrize("name", ["a b", "é", "x" * 150])

@@ -81,7 +81,7 @@ def require_covered(rounding, one, other):
     """Margins are above the errors, but not much wider."""
     ratios: list[float] = []
     for count in (1, 2, 4, 8):
-        margin = rounding.of([rounding.parts([1.0] * count, "sum")])
+        margin = rounding.error([rounding.parts([1.0] * count, "sum")])
         ratios += [error / margin for error in errors_of_sums(one, other, count)]
     ratios.sort()
     assert ratios[math.floor(COVERED * len(ratios))] < 1
@@ -123,7 +123,7 @@ def test_the_margin_covers_the_errors_of_corrected_regions(dtype):
     exact, rounded = (score_suites(suites, demo(of), settings) for of in ("float64", dtype))
     assert rounded.rounding == Rounding(TOKEN[dtype], ends=2, unit=UNIT[dtype])
     ratios = [
-        abs(sum(one) - sum(other)) / rounded.rounding.of([rounded.rounding.parts(one, "sum")])
+        abs(sum(one) - sum(other)) / rounded.rounding.error([rounded.rounding.parts(one, "sum")])
         for two in zip(rounded.suites, exact.suites, strict=True)
         for x, y in zip(*(suite.surprisals for suite in two), strict=True)
         for a, b in zip(x, y, strict=True)

@@ -244,7 +244,7 @@ _ROW = st.one_of(
 def test_rules_have_nothing_to_say_about_an_ordinary_row(row: dict[str, Any]) -> None:
     if not accepts("pairs", row):
         return
-    form = RowForms().of(row)
+    form = RowForms().form_of(row)
     item = item_of(row)
     assert item is not None
     mistakes = found_by(PAIR_RULES, item, "rows.jsonl", lambda: None)
@@ -262,7 +262,7 @@ def test_good_rows_are_ordinary() -> None:
     for name in ("agreement.jsonl", "npi_question.jsonl", "ewok.jsonl", "comps.jsonl"):
         for line in (FIXTURES / "good/pairs" / name).read_text("utf-8").splitlines():
             row = json.loads(line)
-            form = RowForms().of(row)
+            form = RowForms().form_of(row)
             assert form is not None
             assert form.is_ordinary(row), row
 

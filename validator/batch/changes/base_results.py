@@ -44,15 +44,13 @@ class RecordScores(NamedTuple):
 
 @dataclass(slots=True)
 class _First:
-    """The first of some files, the place in it, and how many there are."""
-
     change: ChangedFile
     pointer: str
     files: int = 0
 
 
 @dataclass(slots=True)
-class _Said:
+class _Terms:
     """Spellings of a name, or values for a benchmark: new ones, and those of the base with a file.
 
     New ones are counted with the first file of each.
@@ -66,7 +64,6 @@ class _Said:
 
 
 def _values(result: ComparedResult) -> Iterator[tuple[tuple[ResultBenchmark, str], Any]]:
-    """The statements of a result about its benchmark: keys and values."""
     if result.bounds is not None:
         yield (result.benchmark, _SCALE), result.bounds
     if result.lower_is_better is not None:
@@ -77,10 +74,10 @@ class BaseResults:
     """The comparison of new and changed records with those of the base."""
 
     def __init__(self) -> None:
-        self._metrics: dict[tuple[ResultBenchmark, str], _Said] = {}
+        self._metrics: dict[tuple[ResultBenchmark, str], _Terms] = {}
         self._evaluations: set[str] | None = None
-        self._models: dict[str, _Said] = {}
-        self._names: dict[str, _Said] = {}
+        self._models: dict[str, _Terms] = {}
+        self._names: dict[str, _Terms] = {}
         self._known: set[str] = set()
         self._wanted: dict[str, set[ResultBenchmark]] = {}
         self._again: dict[str, tuple[set[ResultBenchmark], list[str]]] = {}
@@ -92,17 +89,17 @@ class BaseResults:
         self, change: ChangedFile, scores: RecordScores, results: Iterable[ComparedResult]
     ) -> None:
         """Take in a record that the branch adds or changes."""
-        model = self._models.setdefault(folded(scores.model.rpartition("/")[2]), _Said())
+        model = self._models.setdefault(folded(scores.model.rpartition("/")[2]), _Terms())
         model.add(scores.model, change, scores.model_at)
         for result in results:
             name = result.benchmark.evaluation
-            said = self._names.setdefault(folded(name), _Said())
-            said.add(name, change, result.at("name"))
+            terms = self._names.setdefault(folded(name), _Terms())
+            terms.add(name, change, result.at("name"))
             if not change.old:
                 self._wanted.setdefault(scores.model, set()).add(result.benchmark)
             for about, value in _values(result):
-                said = self._metrics.setdefault(about, _Said())
-                said.add(value, change, result.at(about[1]))
+                terms = self._metrics.setdefault(about, _Terms())
+                terms.add(value, change, result.at(about[1]))
 
     def compare(self, file: str, record: dict[str, Any], scores: RecordScores) -> None:
         """Compare with a record of the base."""
@@ -141,9 +138,9 @@ class BaseResults:
         """
         for result in compared_results(record):
             for about, value in _values(result):
-                if said := self._metrics.get(about):
-                    said.base.setdefault(value, file)
-                    if said.new.keys() <= said.base.keys():
+                if terms := self._metrics.get(about):
+                    terms.base.setdefault(value, file)
+                    if terms.new.keys() <= terms.base.keys():
                         del self._metrics[about]
                         self._evaluations = None
 
@@ -158,21 +155,17 @@ class BaseResults:
         for result in results:
             wanted.discard(result.benchmark)
             for about, value in _values(result):
-                if said := self._metrics.get(about):
-                    said.new.pop(value, None)
+                if terms := self._metrics.get(about):
+                    terms.new.pop(value, None)
 
     def findings(self, named: Callable[[str], str]) -> Iterator[Finding]:
-        """Findings about results that contradict the base.
-
-        Args:
-            named: The name of a file of the base, as messages have it.
-        """
+        """Findings about results that contradict the base; ``named`` names a file in messages."""
         for noun, names in (("model", self._models), ("benchmark", self._names)):
             for spellings in names.values():
                 yield from _other_spelling(noun, spellings, named)
         found: dict[tuple[str, str], list[Finding]] = {}
-        for (benchmark, key), said in self._metrics.items():
-            for finding in _other_metric(benchmark.label, key, said, named):
+        for (benchmark, key), terms in self._metrics.items():
+            for finding in _other_metric(benchmark.label, key, terms, named):
                 found.setdefault((finding.path, finding.code), []).append(finding)
         for first, *others in found.values():  # a record is on another scale as a whole
             more = f"so it is for {len(others)} more benchmarks of this record"
@@ -193,8 +186,7 @@ def folded(name: str) -> str:
     return _SEPARATORS.sub("", plain if plain.isascii() else plain.translate(_LOOK_ALIKE))
 
 
-def _other_spelling(noun: str, spellings: _Said, named: Callable[[str], str]) -> Iterator[Finding]:
-    """A name that the base has in another spelling only, or a model of another developer."""
+def _other_spelling(noun: str, spellings: _Terms, named: Callable[[str], str]) -> Iterator[Finding]:
     for name, first in spellings.new.items():
         if not spellings.base or name in spellings.base:
             continue
@@ -203,17 +195,17 @@ def _other_spelling(noun: str, spellings: _Said, named: Callable[[str], str]) ->
         is_spelling = folded(known) == folded(name)
         if not (is_spelling or "/" in name):
             continue
-        rule, what = (
+        rule, wording = (
             (SPELLING, "in another spelling")
             if is_spelling
             else (OTHER_DEVELOPER, "under another developer")
         )
         mistake = Mistake(
-            f"the base has this {noun} {what}: {shown(known)}, not {shown(name)}",
+            f"the base has this {noun} {wording}: {shown(known)}, not {shown(name)}",
             At(first.pointer),
             notes=(
                 *_odd_letters(name, known),
-                f"it is in {named(spellings.base[known])}{_more(first)}",
+                f"it is in {named(spellings.base[known])}{_count_more(first)}",
             ),
             helps=(f"if it is the same {noun}, write {shown(known)}",),
             fold=name,
@@ -231,13 +223,12 @@ def _odd_letters(name: str, known: str) -> Iterator[str]:
 
 
 def _other_metric(
-    label: str, key: str, said: _Said, named: Callable[[str], str]
+    label: str, key: str, terms: _Terms, named: Callable[[str], str]
 ) -> Iterator[Finding]:
-    """A scale or a direction of a benchmark for which all of the base has another one."""
-    if len(said.base) != 1:
+    if len(terms.base) != 1:
         return
-    ((known, file),) = said.base.items()
-    for value, first in said.new.items():
+    ((known, file),) = terms.base.items()
+    for value, first in terms.new.items():
         if value == known:
             continue
         if key == _SCALE:
@@ -250,14 +241,13 @@ def _other_metric(
             message = (
                 f"{here} scores of {shown(label)} are better here, and {there} ones in the base"
             )
-        notes = (f"see {named(file)}{_more(first)}",)
+        notes = (f"see {named(file)}{_count_more(first)}",)
         yield _finding(
             rule, first.change, Mistake(message, At(first.pointer), notes=notes, fold=message)
         )
 
 
-def _more(first: _First) -> str:
-    """The number of further results like the first, in words."""
+def _count_more(first: _First) -> str:
     return f"; the branch has {first.files} results like this" if first.files > 1 else ""
 
 

@@ -50,15 +50,10 @@ class BranchSettings(NamedTuple):
 
     def remark(self, hidden: list[Finding]) -> str:
         """The line about settings that are all that a branch changes."""
-        return f"{self.path}: this branch changes settings only, which hide {_listed(hidden)}"
+        return f"{self.path}: this branch changes settings only, which hide {_count_rules(hidden)}"
 
     def finding(self, hidden: list[Finding], profile: str | None) -> Finding:
-        """The finding for settings that a branch changes.
-
-        Args:
-            hidden: What they would hide.
-            profile: The leaderboard whose checks apply as well.
-        """
+        """The finding for settings that a branch changes; ``hidden`` is what they would hide."""
         if self.is_lacking:
             return not_compared(self.path, self.base)
         helps = [f"review the change: `git diff {self.base}... -- {self.path}`"]
@@ -66,7 +61,7 @@ class BranchSettings(NamedTuple):
             problem = self.problem.removeprefix(f"{os.path.abspath(self.path)}: ")
             message = f"the settings of this branch cannot be used: {problem}"
         else:
-            message = f"this branch changes settings, which would hide {_listed(hidden)}"
+            message = f"this branch changes settings, which would hide {_count_rules(hidden)}"
             helps.append("change settings in a branch without other files; then they hold")
         notes = (f"the branch is checked with the settings of {self.base}",)
         is_error = self.own is None or any(f.severity is Severity.ERROR for f in hidden)
@@ -83,8 +78,7 @@ def _fails(finding: Finding, level: str) -> bool:
     return level == "warning" or (level == "error" and finding.severity is Severity.ERROR)
 
 
-def _listed(hidden: list[Finding]) -> str:
-    """How many findings of which rules there are, in words."""
+def _count_rules(hidden: list[Finding]) -> str:
     if not hidden:
         return "nothing"
     parts = []
@@ -100,10 +94,6 @@ def _listed(hidden: list[Finding]) -> str:
 def branch_settings(base: str, load: Callable[[], Config]) -> BranchSettings:
     """The settings for the current folder of a branch and of its base.
 
-    Args:
-        base: The branch or commit that the current one will be merged into.
-        load: Reads those of the branch.
-
     Raises:
         ConfigError: Neither those of the branch nor those of its base can be used, or those of the
             user cannot.
@@ -116,9 +106,9 @@ def branch_settings(base: str, load: Callable[[], Config]) -> BranchSettings:
     places = RepositoryPaths(repository.root, ["."], ())
     lacking: list[str] = []
     now, then = (partial(_read_at, repository, places, lacking, t) for t in (commit.id, start))
-    own, problem = _loaded(load)
-    held, why = _loaded(partial(load_config, ".", now))
-    known = held, _loaded(partial(load_config, ".", then))[0]
+    own, problem = _try_load(load)
+    held, why = _try_load(partial(load_config, ".", now))
+    known = held, _try_load(partial(load_config, ".", then))[0]
     if lacking:
         return BranchSettings(base, Config(), own, problem, lacking[0], is_lacking=True)
     if held is None:
@@ -130,20 +120,18 @@ def branch_settings(base: str, load: Callable[[], Config]) -> BranchSettings:
     changed = (difference.path for difference in repository.differences(start))
     names = map(posixpath.basename, chain(changed, repository.untracked()))
     is_alone = all(name in SETTINGS_FILES for name in names)
-    path = os.path.relpath(_file(read_whole) or _file(now) or SETTINGS_FILES[0])
+    path = os.path.relpath(_settings_path(read_whole) or _settings_path(now) or SETTINGS_FILES[0])
     return BranchSettings(base, held, own, problem, path, is_alone)
 
 
-def _loaded(load: Callable[[], Config]) -> tuple[Config | None, str]:
-    """Settings, or why they cannot be used."""
+def _try_load(load: Callable[[], Config]) -> tuple[Config | None, str]:
     try:
         return load(), ""
     except ConfigError as error:
         return None, str(error)
 
 
-def _file(read: Callable[[str], bytes]) -> str:
-    """The path of the settings of the current folder; empty without any."""
+def _settings_path(read: Callable[[str], bytes]) -> str:
     with suppress(ConfigError):
         if found := find_settings(".", read):
             return found[1]
@@ -153,11 +141,7 @@ def _file(read: Callable[[str], bytes]) -> str:
 def _read_at(
     repository: Repository, places: RepositoryPaths, lacking: list[str], tree: str, path: str
 ) -> bytes:
-    """The content of a path in a commit; links are followed, and missing objects are noted.
-
-    Raises:
-        FileNotFoundError: It has nothing there.
-    """
+    """The content of a path in a commit; links are followed, and missing objects are noted."""
     place = places.place_of(path)
     for _ in range(_LINKS):
         entry = repository.entry(tree, place)

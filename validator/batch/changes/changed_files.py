@@ -69,7 +69,7 @@ class RepositoryPaths:
 
     def are_targets(self, place: str) -> bool:
         """True if the caller has named a file, or a folder above it."""
-        return any(_is_at(place, target) for target in self._targets)
+        return any(_is_within(place, target) for target in self._targets)
 
     def are_ours(self, place: str, endings: tuple[str, ...] = ENDINGS) -> bool:
         """True if a search of folders would check a file: see ``walking``."""
@@ -85,7 +85,7 @@ class RepositoryPaths:
         if not place.endswith(endings):
             return OTHER_ENDING if has_other_ending(place) else None
         # Folders that the caller names are searched even if they are hidden.
-        named = next((target for target in self._targets if _is_at(place, target)), os.curdir)
+        named = next((target for target in self._targets if _is_within(place, target)), os.curdir)
         below = place if named == os.curdir else place.removeprefix(named)
         *folders, name = below.split("/")
         hidden = [part for part in (*folders, name) if part.startswith(".")]
@@ -94,8 +94,7 @@ class RepositoryPaths:
         return "" if SKIPPED_FOLDERS.isdisjoint(folders) else UNSEARCHED
 
 
-def _is_at(place: str, target: str) -> bool:
-    """True if a place is another one, or below it."""
+def _is_within(place: str, target: str) -> bool:
     return target == os.curdir or place == target or place.startswith(f"{target}/")
 
 
@@ -105,16 +104,11 @@ def changes(
     places: RepositoryPaths,
     skipped: Callable[[str, str], object],
 ) -> list[ChangedFile]:
-    """The changes of the working tree, in the order of the paths.
+    """The changes of the working tree since a commit, in the order of the paths.
 
     What is committed, staged or neither counts alike, and so do new files that git does not ignore.
-    A change of the mode alone does not count.
-
-    Args:
-        repository: Where.
-        start: The commit from which the branch was made.
-        places: What is looked at.
-        skipped: Called with the path of what is skipped, and why.
+    A change of the mode alone does not count. ``skipped`` is called with the path of what is
+    skipped, and why.
 
     Raises:
         UsageError: git fails.
@@ -133,22 +127,21 @@ def changes(
         elif new_mode.startswith(_MODULE):
             modules.append(place)
         elif int(new_mode) and (not int(old_mode) or new_mode.startswith(_LINK)):
-            _skip(places, place, new_mode, skipped)
+            _note_skipped(places, place, new_mode, skipped)
     for place in filter(places.are_targets, modules):
-        is_in_place = any(_is_at(other, place) for other in by_place)
+        is_in_place = any(_is_within(other, place) for other in by_place)
         skipped(places.path_of(place), IN_PLACE if is_in_place else SUBMODULE)
     for place in repository.untracked():
         if places.are_ours(place):  # git may have been told to forget it
             by_place[place] = _change(places, place, _FILE, was(place), skipped)
         else:
-            _skip(places, place, _FILE, skipped)
+            _note_skipped(places, place, _FILE, skipped)
     return [change for _, change in sorted(by_place.items()) if change.is_there or change.old]
 
 
-def _skip(
+def _note_skipped(
     places: RepositoryPaths, place: str, mode: str, skipped: Callable[[str, str], object]
 ) -> None:
-    """Tell of a new file that is not checked, if it may be one of ours."""
     path = places.path_of(place)
     if not places.are_targets(place):
         return
@@ -188,7 +181,7 @@ def require_paths(
     for path in paths:
         if not os.path.lexists(path):
             target = places.place_of(path)
-            if not any(_is_at(change.place, target) for change in changed):
+            if not any(_is_within(change.place, target) for change in changed):
                 raise UsageError(f"{path}: no such file or folder, and nothing in it has changed")
 
 

@@ -114,8 +114,8 @@ def _scores(record: Fields, version: str | None) -> RecordScores | None:
     model, results = record.get("model_id") or record.get("model_name"), record.entries("results")
     if not isinstance(model, str) or not results:
         return None
-    of = record_layout(version).result
-    names, scores = (column(results, field, of) for field in ("name", "score"))
+    layout = record_layout(version).result
+    names, scores = (column(results, field, layout) for field in ("name", "score"))
     return RecordScores(model, record.at("model_id"), names, scores)
 
 
@@ -167,12 +167,7 @@ class Branch:
         self._names = CaseConflicts(added)
 
     def compare(self, commit: str, progress: Callable[[int], object]) -> int:
-        """Compare with the files of the base; their number.
-
-        Args:
-            commit: The base.
-            progress: Called with the number of files that were looked at.
-        """
+        """Compare with the files of the base; their number. ``progress`` gets the number so far."""
         self._read_new()
         self._read_others()
         self._read_old()
@@ -220,7 +215,6 @@ class Branch:
                     self._repetitions.add(change, traits.identity, model, results)
 
     def _read_others(self) -> None:
-        """Compare with the changed files that the caller does not ask for."""
         for change, traits in _traits_of_documents(self.others):
             self._new[change.place] = new = _New(change, traits.identity, traits.samples)
             self._elsewhere.setdefault(traits.identity or "", new)
@@ -228,7 +222,6 @@ class Branch:
                 self._same_ids.append(Twin(same.change, traits.identity or "", change.path))
 
     def _read_old(self) -> None:
-        """Read the traits of the changed files before, and the sample files that they named."""
         requests = (
             (change, change.old)
             for change in self.changes
@@ -253,7 +246,6 @@ class Branch:
                     self._left[sample_file.real] = _Left(sample_file.path, change, traits.identity)
 
     def _compare_old(self, change: ChangedFile, traits: Traits, model: str) -> None:
-        """Compare a record of the base with what is in its place, or has its id elsewhere."""
         new, name = self._new.get(change.place), traits.identity or ""
         if name and (new is None or new.identity != name):  # else a copy would stand for it
             new = self._ids.get(name) or self._elsewhere.get(name) or new
@@ -303,7 +295,6 @@ class Branch:
                 yield place, blob, traits
 
     def _compare_with(self, place: str, blob: str, traits: Traits) -> None:
-        """Keep what changed files have in common with one of the base."""
         identity, scores = traits.identity, traits.scores
         if identity is not None and (new := self._ids.get(identity)):
             self._same_ids.append(Twin(new.change, identity, place, blob))
@@ -312,12 +303,7 @@ class Branch:
             self._results.compare(place, traits.data, scores)
 
     def _follow(self, naming: Mapping[str, str], rows: Sequence[ChangedFile]) -> None:
-        """Find out which records name sample files that have changed, or have lost their record.
-
-        Args:
-            naming: Path and place of records that name a file of the same name.
-            rows: Sample files that have changed.
-        """
+        """Find out which records name sample files that have changed, or have lost their record."""
         changed = {os.path.realpath(change.path) for change in rows if change.is_there}
         deleted = {os.path.basename(change.path) for change in rows if not change.is_there}
         for path, place in naming.items():
@@ -345,11 +331,13 @@ class Branch:
             traits = traits_of(raw, pair.change.path)
             if traits is not None and traits.identity == pair.identity:  # a fix may have changed it
                 same_id_paths.add(pair.change.path)
-                yield same_identity(traits.kind, pair.change.path, raw, self._named(pair), content)
+                yield same_identity(
+                    traits.kind, pair.change.path, raw, self._name_of(pair), content
+                )
         for repetition in self._repetitions:
             path = repetition.change.path
             if path not in same_id_paths:
-                yield Report(path, "record", None, (self._repeated(repetition),))
+                yield Report(path, "record", None, (self._repetition_finding(repetition),))
         yield from self._harm_reports()
         for finding in self._results.findings(self._at_base):
             yield Report(finding.path, "record", None, (finding,))
@@ -364,8 +352,7 @@ class Branch:
         for path in map(self.places.path_of, sorted(self._lacking)):
             yield Report(path, None, None, (not_compared(path, self.base),))
 
-    def _repeated(self, repetition: Repetition) -> Finding:
-        """The finding for a record that repeats another one, or itself."""
+    def _repetition_finding(self, repetition: Repetition) -> Finding:
         path, twin = repetition.change.path, repetition.twin
         source = Source(path, read_or_nothing(path).decode("utf-8", "replace"))
         return repeated(
@@ -375,11 +362,10 @@ class Branch:
             results=repetition.results,
             of=repetition.of,
             model=shown(repetition.model),
-            other=self._named(twin) if twin else "",
+            other=self._name_of(twin) if twin else "",
         )
 
     def _harm_reports(self) -> Iterator[Report]:
-        """The findings for records of others that the branch removes or changes."""
         if not self.differences.listed:
             return
         authors = self.repository.authors(self.start)
@@ -392,14 +378,13 @@ class Branch:
                 yield Report(change.path, "record", None, (strict,))
 
     def _others_of(self, pairs: Sequence[Twin]) -> Iterator[tuple[Twin, bytes]]:
-        """Pairs of files, with what the other one holds."""
         for pair in pairs:
             if not pair.blob:
                 yield pair, read_or_nothing(pair.counterpart)
         for pair, raw in self.repository.blobs((pair, pair.blob) for pair in pairs if pair.blob):
             yield pair, raw or b""
 
-    def _named(self, pair: Twin) -> str:
+    def _name_of(self, pair: Twin) -> str:
         """The other file of a pair, as `git show` knows it if it is one of the base."""
         return self._at_base(pair.counterpart) if pair.blob else pair.counterpart
 
@@ -407,7 +392,6 @@ class Branch:
         return f"{self.base}:{place}"
 
     def _has_moved(self, left: _Left) -> bool:
-        """True if a record was moved away from its sample file, which the record itself tells."""
         new = self._ids.get(left.identity or "")
         _, sample_file = _companion_of(new.change.path) if new else ("", None)
         return sample_file is not None and sample_file.problem is not None
@@ -427,13 +411,11 @@ def _traits_at(path: str) -> Traits | None:
 
 
 def _record_at(path: str) -> dict[str, Any] | None:
-    """The record at a path; None if there is none, or no longer."""
     traits = _traits_at(path)
     return traits.data if traits and traits.scores else None
 
 
 def _companion_of(path: str) -> tuple[str, Companion | None]:
-    """The path in a record of the working tree, and the sample file that it leads to."""
     traits = _traits_at(path)
     if traits is None or not traits.samples:
         return "", None
@@ -453,12 +435,7 @@ class Selection:
 
 
 def select_changed(paths: Sequence[str], base: str, context: CheckContext) -> Selection:
-    """Select the changes of a branch at or below some paths; see ``check_batch``.
-
-    Args:
-        paths: Files and folders.
-        base: The branch or commit that the current one will be merged into.
-        context: As for ``check_batch``.
+    """Select the changes of a branch at or below some paths; ``context`` is as for ``check_batch``.
 
     Raises:
         UsageError: git is not installed, this is not a repository, it does not have the base, or

@@ -29,19 +29,13 @@ _OURS = {"ndjson": "jsonl", "json5": "json", "jsonc": "json"}
 
 
 class _Conflict(NamedTuple):
-    """A name of a new file or folder, and another one that differs from it in case only."""
-
     change: ChangedFile
     name: str
     other: str
 
 
 class CaseConflicts:
-    """Names that a branch adds, compared with each other and with those of the base.
-
-    Args:
-        added: The files that the branch adds.
-    """
+    """Names that a branch adds, compared with each other and with those of the base."""
 
     def __init__(self, added: Sequence[ChangedFile]) -> None:
         self._added = added
@@ -76,14 +70,12 @@ class CaseConflicts:
 
     @cached_property
     def _by_folded(self) -> dict[str, list[ChangedFile]]:
-        """The added files by their places without case; made if there is a conflict."""
         by_folded: dict[str, list[ChangedFile]] = {}
         for change in self._added:
             by_folded.setdefault(change.place.casefold(), []).append(change)
         return by_folded
 
     def _keep(self, other: str, changes: Iterable[ChangedFile]) -> None:
-        """Keep the conflicts of a file with added ones in its folder."""
         for change in changes:
             if other != change.place and _folder(other) == _folder(change.place):
                 self._conflicts.append(_Conflict(change, change.place, other))
@@ -124,15 +116,11 @@ def _case_finding(conflict: _Conflict) -> Finding:
 
 
 def not_read(skipped: Iterable[tuple[str, str]]) -> Iterator[Finding]:
-    """The findings for new files that were skipped, though they look like ours.
-
-    Args:
-        skipped: Path and reason of each.
-    """
+    """The findings for new files that were skipped (path and reason), but look like ours."""
     for path, why in skipped:
         if why in (TWICE, FOLDER_LINK):
-            what = "file" if why is TWICE else "folder"
-            helps: tuple[str, ...] = (f"commit the {what} itself",)
+            noun = "file" if why is TWICE else "folder"
+            helps: tuple[str, ...] = (f"commit the {noun} itself",)
         elif why is IN_PLACE:
             helps = ("check it in its own repository, or commit the files themselves",)
         elif os.path.islink(path) or not _could_be_ours(path):

@@ -58,8 +58,6 @@ class Repetition(NamedTuple):
 
 
 class _New(NamedTuple):
-    """The parts of a new record that are kept."""
-
     change: ChangedFile
     identity: str
     model: str
@@ -68,8 +66,6 @@ class _New(NamedTuple):
 
 
 class _Details(NamedTuple):
-    """Details that distinguish similar records: when and how the model ran, and the results."""
-
     setup: Any
     results: Sequence[ComparedResult]
 
@@ -99,9 +95,9 @@ class Repetitions:
     ) -> None:
         """Take in a new record, and compare it with those before it."""
         names, scores = [r.benchmark.evaluation for r in results], [r.score for r in results]
-        chosen = sorted(_telling(results), key=lambda result: -digits(result.score))[:_SAMPLED]
+        chosen = sorted(_with_digits(results), key=lambda result: -digits(result.score))[:_SAMPLED]
         new = _New(change, identity, model, len(chosen), are_surprising(scores))
-        if degree := _invented(results):
+        if degree := _degree_of_invention(results):
             self._found[change.path] = Repetition(change, degree, len(results), len(results))
         for number in self._alike(model, names, scores):
             first = self._new[number]
@@ -134,7 +130,6 @@ class Repetitions:
                 self._note(new, Twin(new.change, new.identity, place, blob), details, scores.model)
 
     def _alike(self, model: str, names: Sequence[Any], scores: Sequence[Any]) -> list[int]:
-        """Numbers of the new records that share enough scores with a record."""
         shared: dict[int, int] = {}
         forms_of, numbers_of = self._forms.get, self._numbers.get
         for name, score in zip(names, scores, strict=True):  # of every record of the base
@@ -153,7 +148,6 @@ class Repetitions:
         return new.is_surprising and count >= max(2, new.sampled // 2)
 
     def _note(self, new: _New, twin: Twin, other: _Details, model: str) -> None:
-        """Keep a pair if one repeats the other."""
         path = new.change.path
         if path in self._found and self._found[path].twin is not None:
             return
@@ -161,13 +155,12 @@ class Repetitions:
         if new.model == model:
             counts, degree = (len(mine.results), len(mine.results)), _repetition(mine, other)
         else:
-            counts, degree = _copied(mine, other)
+            counts, degree = _count_copied(mine, other)
         if degree:
             self._found[path] = Repetition(new.change, degree, *counts, twin, model)
 
 
 def _scores_of_both(mine: _Details, other: _Details) -> Iterator[tuple[float, float]]:
-    """The scores of both records that are of one benchmark."""
     by_benchmark: dict[Any, list[float]] = {}
     for result in other.results:
         by_benchmark.setdefault(result.benchmark, []).append(result.score)
@@ -177,7 +170,6 @@ def _scores_of_both(mine: _Details, other: _Details) -> Iterator[tuple[float, fl
 
 
 def _repetition(mine: _Details, other: _Details) -> Degree | None:
-    """The degree to which a record repeats another one of its model."""
     # With the other scores, a digit or two say more.
     pairs = [pair for pair in _scores_of_both(mine, other) if are_close(*pair, least=1)]
     if not 0 < len(mine.results) <= len(pairs):
@@ -190,18 +182,18 @@ def _repetition(mine: _Details, other: _Details) -> Degree | None:
     return None
 
 
-def _copied(mine: _Details, other: _Details) -> tuple[tuple[int, int], Degree | None]:
+def _count_copied(mine: _Details, other: _Details) -> tuple[tuple[int, int], Degree | None]:
     """How many results with some digits a record shares with one of another model, of how many."""
     pairs = [pair for pair in _scores_of_both(mine, other) if are_close(*pair)]
-    of = len(mine.results)
-    if min(len(pairs), of) < _COPIED * of or not are_surprising(score for score, _ in pairs):
-        return (0, of), None
-    of = len(_telling(mine.results))
-    count = min(sum(digits(score) > _FEW_DIGITS for score, _ in pairs) or len(pairs), of)
-    return (count, of), Degree.COPIED if count >= _COPIED * of else None
+    total = len(mine.results)
+    if min(len(pairs), total) < _COPIED * total or not are_surprising(score for score, _ in pairs):
+        return (0, total), None
+    total = len(_with_digits(mine.results))
+    count = min(sum(digits(score) > _FEW_DIGITS for score, _ in pairs) or len(pairs), total)
+    return (count, total), Degree.COPIED if count >= _COPIED * total else None
 
 
-def _telling(results: Sequence[ComparedResult]) -> Sequence[ComparedResult]:
+def _with_digits(results: Sequence[ComparedResult]) -> Sequence[ComparedResult]:
     """The results whose scores have some digits: zeros and ones are everywhere."""
     return [result for result in results if digits(result.score) > _FEW_DIGITS] or results
 
@@ -213,8 +205,7 @@ def _details(record: dict[str, Any]) -> _Details:
     return _Details(([fields.get(field) for field in _SETUP], settings), results)
 
 
-def _invented(results: Sequence[ComparedResult]) -> Degree | None:
-    """A degree if the scores are all the same, or all the best possible ones."""
+def _degree_of_invention(results: Sequence[ComparedResult]) -> Degree | None:
     if len({result.benchmark.evaluation for result in results}) < _MANY:
         return None
     best = (

@@ -75,7 +75,7 @@ class ResultDifferences:
     def compare(self, record: ChangedFile, path: str, model: str, before: Any, after: Any) -> None:
         """Take in both versions of a record, the later one at a path."""
         about = record, path, model
-        fields = [*_fields("", *(_without(each, *_NOT_FIELDS) for each in (before, after)))]
+        fields = [*_fields("", *(_without(record, *_NOT_FIELDS) for record in (before, after)))]
         left = defaultdict[tuple[Any, bool], list[ComparedResult]](list)
         for result in _results(after):
             left[result.benchmark, isnan(result.score)].append(result)
@@ -94,11 +94,11 @@ class ResultDifferences:
                 continue
             if old.score != new.score and not isnan(old.score):
                 self.listed.append(RecordDifference("changed", *about, label, old.score, new.score))
-            sides = _unscored(before, old), _unscored(after, new)
-            fields += _fields("/evaluation_results/*", *sides)
-        self.listed += (RecordDifference("fields", *about, *each) for each in fields)
+            results_apart = _without_score(before, old), _without_score(after, new)
+            fields += _fields("/evaluation_results/*", *results_apart)
+        self.listed += (RecordDifference("fields", *about, *field) for field in fields)
         new_ones = (
-            one for (_, is_unscored), each in left.items() if not is_unscored for one in each
+            item for (_, is_unscored), group in left.items() if not is_unscored for item in group
         )
         self._added.pop(path, None)  # the record has moved there
         self.add(path, model, new_ones)
@@ -106,28 +106,26 @@ class ResultDifferences:
     def finish(self) -> None:
         """Put larger changes first."""
         self.listed.sort(
-            key=lambda one: (
-                (-abs(one.after - one.before), one.path, one.label) if one.kind == "changed" else ()
-            )
+            key=lambda d: (-abs(d.after - d.before), d.path, d.label) if d.kind == "changed" else ()
         )
 
-    def of(self, *kinds: str) -> list[RecordDifference]:
+    def pick(self, *kinds: str) -> list[RecordDifference]:
         """Those of some kinds."""
-        return [one for one in self.listed if one.kind in kinds]
+        return [entry for entry in self.listed if entry.kind in kinds]
 
     def by_record(self) -> dict[ChangedFile, Counter[str]]:
         """Record of the base -> how much is done to it of each kind."""
         found = defaultdict[ChangedFile, Counter[str]](Counter)
-        for one in self.listed:
-            found[one.record][one.kind] += 1
+        for entry in self.listed:
+            found[entry.record][entry.kind] += 1
         return found
 
     @property
     def counts(self) -> dict[str, int]:
         """The number of results of each kind."""
         added = sum(len(scores) for _, scores in self._added.values())
-        removed = len(self.of("removed", "gone"))
-        return {"added": added, "changed": len(self.of("changed")), "removed": removed}
+        removed = len(self.pick("removed", "gone"))
+        return {"added": added, "changed": len(self.pick("changed")), "removed": removed}
 
     @property
     def added(self) -> Counter[str]:
@@ -140,12 +138,12 @@ class ResultDifferences:
         """The numbers in words, the dangerous ones first; empty if there are none."""
         parts = [f"{n:,} {kind}" for kind, n in reversed(self.counts.items()) if n]
         records = (
-            (len(self.of("deleted")), "deleted"),
-            (len(self.of("renamed")), "under another id"),
-            (len({each.path for each in self.of("fields")}), "changed apart from the scores"),
-            (len(self.of("unreadable")), "unreadable"),
+            (len(self.pick("deleted")), "deleted"),
+            (len(self.pick("renamed")), "under another id"),
+            (len({entry.path for entry in self.pick("fields")}), "changed apart from the scores"),
+            (len(self.pick("unreadable")), "unreadable"),
         )
-        more = [f"{n:,} record{'s'[: n - 1]} {what}" for n, what in records if n]
+        more = [f"{n:,} record{'s'[: n - 1]} {change}" for n, change in records if n]
         texts = (f"Results: {', '.join(parts)}." if parts else "", f"{', '.join(more)}.")
         return " ".join(texts[: 1 + bool(more)]).strip()
 
@@ -154,34 +152,34 @@ class ResultDifferences:
         models: dict[str, dict[str, Any]] = {}
 
         def put(kind: str, model: str, label: str, scores: Iterable[Any], path: str) -> None:
-            of = models.setdefault(model, {"counts": dict.fromkeys(self.counts, 0), "listed": []})
-            of["counts"][kind] += 1
+            slot = models.setdefault(model, {"counts": dict.fromkeys(self.counts, 0), "listed": []})
+            slot["counts"][kind] += 1
             before, after = (None if score != score else score for score in scores)
             data = {"benchmark": label, "before": before, "after": after, "path": path}
-            of["listed"].append(data)
+            slot["listed"].append(data)
 
-        for one in self.of("removed", "gone", "changed"):
-            kind = "changed" if one.kind == "changed" else "removed"
-            put(kind, one.model, one.label, (one.before, one.after), one.path)
+        for entry in self.pick("removed", "gone", "changed"):
+            kind = "changed" if entry.kind == "changed" else "removed"
+            put(kind, entry.model, entry.label, (entry.before, entry.after), entry.path)
         about = list(self._about)
         for path, columns in self._added.items():
             for number, score in zip(*columns, strict=True):
                 model, benchmark = about[number]
                 put("added", model, benchmark.label, (None, score), path)
-        deleted = [one.path for one in self.of("deleted", "renamed")]
+        deleted = [entry.path for entry in self.pick("deleted", "renamed")]
         return {
             "counts": self.counts,
             "deleted_records": len(deleted),
             "deleted": deleted,
-            "unreadable": [one.path for one in self.of("unreadable")],
+            "unreadable": [entry.path for entry in self.pick("unreadable")],
             "fields": [
                 {
-                    "path": one.path,
-                    "field": one.label,
-                    "before": value_text(one.label, one.before),
-                    "after": value_text(one.label, one.after),
+                    "path": entry.path,
+                    "field": entry.label,
+                    "before": value_text(entry.label, entry.before),
+                    "after": value_text(entry.label, entry.after),
                 }
-                for one in self.of("fields")
+                for entry in self.pick("fields")
             ],
             "again": {
                 model: {"benchmarks": count, "files": files}
@@ -212,8 +210,7 @@ def _without_at(holder: Any, path: Sequence[str]) -> dict[str, Any]:
     return {**holder, key: _without_at(holder[key], rest)} if rest else _without(holder, key)
 
 
-def _unscored(record: dict[str, Any], result: ComparedResult) -> dict[str, Any]:
-    """A result without its score."""
+def _without_score(record: dict[str, Any], result: ComparedResult) -> dict[str, Any]:
     data: dict[str, Any] = record["evaluation_results"][int(result.pointer.rpartition("/")[2])]
     if isnan(result.score):
         return data

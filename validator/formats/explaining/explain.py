@@ -121,7 +121,6 @@ def _candidates(value: object, name: str) -> Iterator[Any]:
 
 
 def _read(text: str) -> Iterator[Any]:
-    """The values that a text may stand for: a number, a truth value, a list or an object."""
     plain = text.strip()
     sign, _, size = plain.rpartition("-")
     if size.lower().lstrip("+") in _INFINITE and sign == "":
@@ -290,14 +289,7 @@ def explain(
     backend: Backend = Backend.PURE,
     advice: Advice = PLAIN,
 ) -> list[SchemaMistake]:
-    """The violations of a (bundled) schema in data.
-
-    Args:
-        data: The data.
-        schema: The schema.
-        backend: The backend that evaluates it.
-        advice: The advice of the data's format.
-    """
+    """The violations of a (bundled) schema in data; ``advice`` is that of the data's format."""
     kind = OrderedValidator if backend is Backend.PURE else skips_valid_parts(schema)
     validator = kind(schema)
     errors = validator.iter_errors(data)
@@ -363,11 +355,11 @@ class _Explainer:
                 case "oneOf" | "anyOf":
                     yield from self._alternatives(error)
                 case _:
-                    yield from self._one(error, labels)
+                    yield from self._explain_error(error, labels)
         for group in missing.values():
             yield from missing_keys(self.context, group, labels)
 
-    def _one(self, error: Error, labels: Labels) -> Iterator[SchemaMistake]:
+    def _explain_error(self, error: Error, labels: Labels) -> Iterator[SchemaMistake]:
         pointer = make_pointer(error.absolute_path)
         name = self.context.name(error)
         value, argument = error.instance, error.validator_value
@@ -428,7 +420,7 @@ class _Explainer:
         branches = [self.context.resolve(branch) for branch in error.validator_value]
         tag = tag_of(branches)
         if tag is not None and isinstance(error.instance, dict):
-            yield from self._tagged(error, branches, tag)
+            yield from self._by_tag(error, branches, tag)
         elif meant := meant_branch(error.context or []):
             yield from self.explain(meant)
         elif not error.context:  # a oneOf of which several branches accept it, an empty list
@@ -436,9 +428,9 @@ class _Explainer:
             message = f"{name} matches several alternatives; it must match one"
             yield SchemaMistake("schema-mismatch", self.context.mistake(error, message=message))
         else:
-            yield self._of_no_branch(error, branches)
+            yield self._explain_no_branch(error, branches)
 
-    def _of_no_branch(self, error: Error, branches: list[Schema]) -> SchemaMistake:
+    def _explain_no_branch(self, error: Error, branches: list[Schema]) -> SchemaMistake:
         name, value = self.context.name(error), error.instance
         mistake = self.context.mistake(error)
         allowed = list(constants(branches))
@@ -455,12 +447,12 @@ class _Explainer:
         mistake = replace(mistake, message=message, caret=f"expected {expected}", types=kinds)
         return SchemaMistake("wrong-type", self._proposing(mistake, error))
 
-    def _tagged(self, error: Error, branches: list[Schema], tag: str) -> Iterator[SchemaMistake]:
+    def _by_tag(self, error: Error, branches: list[Schema], tag: str) -> Iterator[SchemaMistake]:
         pointer = make_pointer(error.absolute_path)
         allowed = tags(branches, tag)
         mistake = self.context.mistake(error)
         if tag not in error.instance:
-            yield self._untagged(error, branches, tag)
+            yield self._by_branches(error, branches, tag)
             return
         value, at = error.instance[tag], At(pointer + make_pointer([tag]))
         if value not in allowed:
@@ -477,7 +469,7 @@ class _Explainer:
         sort = tag.removesuffix("_type")
         yield from self.explain(chosen, ((at, f"this makes {name} a `{value}` {sort}"),))
 
-    def _untagged(self, error: Error, branches: list[Schema], tag: str) -> SchemaMistake:
+    def _by_branches(self, error: Error, branches: list[Schema], tag: str) -> SchemaMistake:
         instance, message = error.instance, f"`{tag}` is missing"
         mistake = self.context.mistake(error, message=message, caret=_lacks([tag]))
         properties = {key for branch in branches for key in branch["properties"]}
@@ -491,7 +483,6 @@ class _Explainer:
         return SchemaMistake("missing-key", replace(mistake, helps=helps))
 
     def _likely(self, error: Error, branches: list[Schema], tag: str, verb: str) -> tuple[str, ...]:
-        """The value of a tag that goes with the other keys, and the others that do."""
         values = tag_values(self.context, error.instance, tag, branches)
         others = f" (or {quoted(values[1:])})" if values[1:] else ""
         return tuple(f"{verb}{quoted([value])}{others}" for value in values[:1])

@@ -1,7 +1,4 @@
-"""Unknown keys that are nearly known ones, in any format: a file may have keys of its own.
-
-They are looked for in the few files that have unknown keys at all.
-"""
+"""Unknown keys that are nearly known ones, looked for in the few files with unknown keys."""
 
 from __future__ import annotations
 
@@ -40,19 +37,12 @@ def misspelt_keys(document: Document, place: KnownKeys) -> Iterator[Mistake]:
 def of_other_version(
     mistake: Mistake, document: Document, path: Iterable[str | int], value: object
 ) -> Mistake | None:
-    """The mistake on an unknown key of a document, if other versions of its format have that key.
-
-    Args:
-        mistake: It; the key is its subject.
-        document: The document.
-        path: Where the object with the key is.
-        value: That of the key.
-    """
+    """The mistake on an unknown key, its subject, if other versions of the format have that key."""
     version = versions.find(document.kind or "", document.version)
     if version is None or version.is_ambiguous:
         return None
     (key,), others = mistake.subject, versions.VERSIONS[version.kind]
-    names = [each.name for each in others if _knows(each.schema, path, key, value)]
+    names = [other.name for other in others if _knows(other.schema, path, key, value)]
     if not names:
         return None
     message = f"`{key}` is a key of {listed(names)}, not of {version.name}"
@@ -63,8 +53,7 @@ def of_other_version(
 def misspelt(at: At, key: str, name: str) -> Mistake:
     """The mistake on a misspelt key.
 
-    The fix is unsafe: a number that no program has read is then one that the file states, and
-    which key was meant is a guess.
+    The fix is unsafe: it is a guess, and may state a number that no program has read.
     """
     return Mistake(
         f"`{key}` is not read: the key is `{name}`",
@@ -91,7 +80,7 @@ def nearest_key(key: str, known: Iterable[str], present: Collection[str]) -> str
     """The known key that an unknown one is nearly, if it is not present itself."""
     costs = ((_cost(key, name), name) for name in known) if len(key) <= MAX_LENGTH else ()
     near = [(cost, name) for cost, name in costs if cost is not None]
-    name = min(near, default=(0, ""), key=lambda each: each[0])[1]
+    name = min(near, default=(0, ""), key=lambda candidate: candidate[0])[1]
     return None if not name or name in present else name
 
 
@@ -136,7 +125,6 @@ def _distance(word: str, name: str, least: int) -> float:
 
 
 def _cost_of_edits(word: str, name: str) -> float:
-    """The cost of letters that are missing, too much, others, or exchanged with a neighbor."""
     before, row = [_FAR] * (len(name) + 1), [float(at) for at in range(len(name) + 1)]
     for i, letter in enumerate(word, 1):
         earlier, before, row = before, row, [float(i)]

@@ -1,7 +1,4 @@
-"""The context of an explanation: the data, its schema, and questions about both.
-
-Which branch of an alternative was meant, which key, which condition led to an error.
-"""
+"""The context of an explanation: the data, its schema, and questions about both."""
 
 from __future__ import annotations
 
@@ -36,17 +33,10 @@ _DEMANDING = frozenset(
 
 @dataclass(frozen=True)
 class Context:
-    """The data and the schema that an explanation is about.
-
-    Attributes:
-        data: The data that is rejected.
-        schema: The (bundled) schema.
-        validator: A validator of the schema.
-        advice: The advice of the data's format.
-    """
+    """The data and the schema that an explanation is about."""
 
     data: Any
-    schema: Schema
+    schema: Schema  # bundled
     validator: Any
     advice: Advice
 
@@ -146,7 +136,6 @@ class Context:
 
 
 def _decides(key: str, schema: Schema) -> bool:
-    """True if other keys of an object are demanded because of this one."""
     rules = (schema, *schema.get("allOf", ()))
     return any(key in rule.get("if", {}).get("properties", {}) for rule in rules)
 
@@ -286,9 +275,7 @@ def walk(schema: Schema, path: list[Any]) -> tuple[list[Any], Any]:
 def object_schema(schema: Schema, path: list[Any]) -> Schema:
     """The schema that lists the properties of the object in which an error is.
 
-    Args:
-        schema: The whole schema.
-        path: The schema path of the error. A condition lists only what it adds.
+    ``path`` is the schema path of the error; a condition lists only what it adds.
     """
     above = path[:-1]
     while above[-1:] in (["then"], ["else"]) or above[-2:-1] == ["allOf"]:

@@ -30,8 +30,8 @@ def wrong_type(mistake: Mistake, name: str, value: Any, type_names: Any, schema:
     expected = " or ".join(TYPE_NAMES[kind] for kind in types)
     caret = f"expected {expected}"
     if "array" in types:
-        of = schema.get("items")  # a list where each place has a type of its own
-        items = of.get("type") if isinstance(of, dict) else None
+        items_schema = schema.get("items")  # a list where each place has a type of its own
+        items = items_schema.get("type") if isinstance(items_schema, dict) else None
         caret += f" of {items}s" if isinstance(items, str) else ""
     return replace(
         mistake,
@@ -136,8 +136,8 @@ def beyond(keyword: str, value: object, limit: object) -> tuple[str, ...]:
 def elements_to_write(keyword: str, value: Any, allowed: Sequence[Any]) -> tuple[str, ...]:
     """Suggestions for a list: itself without duplicates, or elements for an empty one."""
     if keyword == "uniqueItems":
-        once = [element for i, element in enumerate(value) if element not in value[:i]]
-        return (Action.WRITE(json.dumps(once, ensure_ascii=False)),)
+        unique = [element for i, element in enumerate(value) if element not in value[:i]]
+        return (Action.WRITE(json.dumps(unique, ensure_ascii=False)),)
     empty = keyword == "minItems" and not value
     return (f"name one or more of {quoted(allowed)}",) if empty and allowed else ()
 

@@ -138,7 +138,7 @@ class _LogPass:
             first, is_end, count = self._unknown.get(test, (number, kind == END, 0))
             self._unknown[test] = (first, is_end, count + 1)
         elif kind == END:
-            self._end(test, number, source)
+            self._end_test(test, number, source)
         if test in self._begun:
             self._latest[test] = (number, time)
         else:
@@ -150,7 +150,7 @@ class _LogPass:
             return False
         return self._open_message[1] == test or not {self._open_message[1], test} <= self._tests
 
-    def _end(self, test: str, number: int, source: Source | None) -> None:
+    def _end_test(self, test: str, number: int, source: Source | None) -> None:
         began = self._begun.pop(test, None)
         if began is None:
             message = "test ends again without beginning again"

@@ -43,9 +43,6 @@ class RunPlace:
     The files contain neither name nor dataset; both are in the path:
     ``<run>/definitions/<dataset>/<id>.def.json`` and
     ``<run>/results/<agent>/<dataset>/<id>_<repetition>.json``.
-
-    Attributes:
-        path: The path of the file.
     """
 
     path: str

@@ -61,11 +61,7 @@ WAIT: Layout = layout(percentage="percentage_finished")
 
 @dataclass
 class LtmView(Fields):
-    """A file.
-
-    Attributes:
-        place: Where it lies.
-    """
+    """A file of a run."""
 
     place: RunPlace
 
@@ -144,13 +140,9 @@ class ResultView(LtmView):
 
 @dataclass(slots=True)
 class DatasetEntry(Fields):
-    """A dataset of a configuration.
+    """A dataset of a configuration."""
 
-    Attributes:
-        folder: Where its definitions are; None outside a run.
-    """
-
-    folder: Path | None
+    folder: Path | None  # of its definitions; None outside a run
 
     @property
     def name(self) -> str:

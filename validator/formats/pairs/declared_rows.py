@@ -15,32 +15,21 @@ Placing = Callable[[], Places | None]
 
 
 class RowOrigin(NamedTuple):
-    """A row of a file, which is a pair or a part of one.
+    """A row of a file, which is a pair or a part of one."""
 
-    Attributes:
-        number: Its line, or its place in a list, from 1.
-        at: Its pointer in the document.
-        places: Makes what finds its places, if it is not an element of a document.
-    """
-
-    number: int
-    at: str
-    places: Placing | None
+    number: int  # its line, or its place in a list, from 1
+    at: str  # its pointer in the document
+    places: Placing | None  # what makes a finder of its places, if it is not in a document
 
 
 @dataclass(frozen=True)
 class ColumnPlaces(NotEdited):
-    """The places of a row of a set that was made of one row with other keys, or of two.
+    """The places of a row of a set that was made of one row with other keys, or of two."""
 
-    Attributes:
-        keys: Key of the row -> the column that its value is from.
-        good: The places of the row with the right text, and how many lines further down it is.
-        bad: The same for the wrong text.
-    """
-
-    keys: Mapping[str, str]
+    keys: Mapping[str, str]  # key of the row -> the column that its value is from
+    # the places of the row with the right text, and how many lines further down it is
     good: tuple[Places | None, int]
-    bad: tuple[Places | None, int]
+    bad: tuple[Places | None, int]  # the same for the wrong text
 
     def span_of(self, at: At) -> Span | None:
         """The span of a place in the row that its value is in."""

@@ -28,25 +28,19 @@ _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 
 
 class Renaming(NamedTuple):
-    """The renaming of keys by which a row becomes one of a set.
+    """The renaming of keys by which a row becomes one of a set."""
 
-    Attributes:
-        set: The set that it comes closest to.
-        renames: Key that it has -> the key of the set.
-        missing: Keys that it lacks, renamed ones not counted.
-    """
-
-    set: PairSet
-    renames: Mapping[str, str]
-    missing: tuple[str, ...]
+    set: PairSet  # the set that it comes closest to
+    renames: Mapping[str, str]  # key that it has -> the key of the set
+    missing: tuple[str, ...]  # keys that it lacks, renamed ones not counted
 
 
 def nearest(keys: Iterable[str]) -> Renaming | None:
     """The set that a row with these keys comes closest to; None if it has nothing of any."""
     keys = [key for key in islice(keys, MAX_KEYS) if len(key) <= MAX_LENGTH]
     every = (_renaming(pair_set, keys) for pair_set in SETS.values())
-    renamings = (each for each in every if not each.missing or each.set.signs.intersection(keys))
-    return min(renamings, key=lambda each: (len(each.missing), len(each.renames)), default=None)
+    renamings = (plan for plan in every if not plan.missing or plan.set.signs.intersection(keys))
+    return min(renamings, key=lambda plan: (len(plan.missing), len(plan.renames)), default=None)
 
 
 def _renaming(pair_set: PairSet, keys: list[str]) -> Renaming:

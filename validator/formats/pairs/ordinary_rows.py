@@ -18,27 +18,18 @@ from evalmark.validator.formats.pairs.rules.pair_patterns import LABELS
 
 
 class RowForm(NamedTuple):
-    """The keys of a row, and what follows from them.
-
-    Attributes:
-        set: The set of the row.
-        couples: Keys of the texts that are compared.
-        singles: Keys of its other texts.
-        prefixes: Keys of a context, of the word after it, and of the text that both begin.
-        claims: Keys that must not be true: the row lacks the texts for their methods.
-        same_words: See ``PairSet``; empty if the row does not have it.
-        labels: Keys of each of its ``LABELS``; the first is what it is averaged with.
-        has_roles: Whether one text is good and one is bad, whatever precedes them.
-    """
+    """The keys of a row, and what follows from them."""
 
     set: PairSet
-    couples: tuple[tuple[str, str], ...]
-    singles: tuple[str, ...]
+    couples: tuple[tuple[str, str], ...]  # keys of the texts that are compared
+    singles: tuple[str, ...]  # of its other texts
+    # keys of a context, of the word after it, and of the text that both begin
     prefixes: tuple[tuple[str, str, str], ...]
-    claims: tuple[str, ...]
-    same_words: str
+    claims: tuple[str, ...]  # keys that must not be true: the row lacks texts for their methods
+    same_words: str  # see ``PairSet``; empty if the row does not have it
+    # keys of each of its ``LABELS``; the first is what it is averaged with
     labels: tuple[tuple[str, ...], ...]
-    has_roles: bool
+    has_roles: bool  # one text is good and one is bad, whatever precedes them
 
     def is_ordinary(self, row: Mapping[str, Any]) -> bool:
         """True if no rule finds anything in a row, which its schema accepts."""
@@ -111,7 +102,6 @@ def _is_plain(text: str) -> bool:
 
 
 def _end_alike(good: str, bad: str) -> bool:
-    """True if both texts end with a punctuation mark, or both with a letter."""
     first, second = good[-1], bad[-1]
     if first in CLOSING or second in CLOSING:
         return False
@@ -124,7 +114,7 @@ class RowForms:
     def __init__(self) -> None:
         self._forms: dict[tuple[str, ...], RowForm | None] = {}
 
-    def of(self, row: Mapping[str, Any]) -> RowForm | None:
+    def form_of(self, row: Mapping[str, Any]) -> RowForm | None:
         """The form of a row; None if its rows are shown to the rules in any case."""
         keys = tuple(row)
         try:
@@ -157,6 +147,6 @@ def _form(row: Mapping[str, Any]) -> RowForm | None:
 def _prefixes(pair_set: PairSet, lacking: Collection[str]) -> Iterator[tuple[str, str, str]]:
     """The keys of the contexts, words and whole texts of the methods that a row has texts for."""
     for method, choices in pair_set.prefixed.items():
-        for _, sides in choices if method not in lacking else ():
-            for side, whole in zip(sides, pair_set.whole[0][1], strict=True):
-                yield side.context, side.text, whole.text
+        for _, columns in choices if method not in lacking else ():
+            for column, whole in zip(columns, pair_set.whole[0][1], strict=True):
+                yield column.context, column.text, whole.text

@@ -43,18 +43,12 @@ ALONE: dict[str, Any] = {}
 
 
 class PairRow(NamedTuple):
-    """A row, and where it is.
+    """A row, and where it is."""
 
-    Attributes:
-        line: Its 1-based line; in a JSON list its 1-based position.
-        item: Its view; None if it cannot be read, or is not what the schema wants.
-        is_alone: Whether it has one sentence, and no row the other one; all such rows come last.
-        preset: The name of the preset by which it was read; empty if it has the keys of a set.
-    """
-
-    line: int
-    item: PairItem | None
-    is_alone: bool = False
+    line: int  # its 1-based line; in a JSON list its 1-based position
+    item: PairItem | None  # its view; None if it cannot be read, or is not what the schema wants
+    is_alone: bool = False  # has one sentence, and no row the other one; all such rows come last
+    # the name of the preset by which it was read; empty if it has the keys of a set
     preset: str = ""
 
 
@@ -73,14 +67,13 @@ def set_rows(
 ) -> Iterator[tuple[int, Any, str]]:
     """The rows of a file as those of a set; None for one that cannot be read.
 
-    Each has its line before it, and the name of the preset after it; it may be empty.
-
-    Rows without a partner come last, as ``ALONE``.
+    Each has its line before it, and the name of the preset after it; it may be empty. Rows without
+    a partner come last, as ``ALONE``.
 
     Raises:
         Rejected: The file cannot be read.
     """
-    columns = tables.of(path)
+    columns = tables.columns_for(path)
     if path.endswith(tuple(TABLES)):
         table = PairTable(file, path, tables)
         columns, width = table.columns, len(table.header)
@@ -132,7 +125,7 @@ def _rows_of_lines(file: BinaryIO, path: str, backend: Backend) -> Iterator[tupl
 
 def columns_of_table(first: str, path: str, tables: PairTables) -> PairColumns | None:
     """The columns of a table by its first line; None if it has none, or those of a set."""
-    if columns := tables.of(path):
+    if columns := tables.columns_for(path):
         return columns
     for preset in PRESETS.values():
         if preset.begins and path.endswith(".txt") and re.match(preset.begins, first):
@@ -149,34 +142,24 @@ def columns_of_table(first: str, path: str, tables: PairTables) -> PairColumns |
 
 
 class TableLine(NamedTuple):
-    """A row of a table.
+    """A row of a table."""
 
-    Attributes:
-        line: Its first 1-based line.
-        row: Column -> cell; all cells are texts.
-        cells: How many cells it has; there may be more or fewer than columns.
-        text: Its lines as they are.
-    """
-
-    line: int
-    row: dict[str, str]
-    cells: int
-    text: str
+    line: int  # its first 1-based line
+    row: dict[str, str]  # column -> cell; all cells are texts
+    cells: int  # how many cells it has; there may be more or fewer than columns
+    text: str  # its lines as they are
 
 
 class PairTable:
     """A table in a text file, read row by row.
 
-    Attributes:
-        columns: The way in which its rows are pairs; None if it has the columns of a set.
-        delimiter: The separator of cells.
-        line: The line that was read last.
-        header: The names of the columns; their numbers if the first line does not have them.
-        header_text: The lines that have them; empty if none has.
+    ``header`` has the names of the columns, their numbers if the first line does not have them;
+    ``header_text`` has the lines with them, empty if there are none.
     """
 
     def __init__(self, file: BinaryIO, path: str, tables: PairTables = NO_TABLES) -> None:
         """Read the header; ``ParseRejected`` if it is not UTF-8, or a quote is never closed."""
+        # how its rows are pairs; None if it has the columns of a set
         self.columns = columns_of_table(_first_line(file), path, tables)
         usual = next((d for end, d in TABLES.items() if path.endswith(end)), ",")
         self.delimiter = (self.columns.separator if self.columns else "") or usual
@@ -243,16 +226,10 @@ class NotEdited:
 
 @dataclass(frozen=True)
 class TableRow(NotEdited):
-    """The text of a row; lines are counted from its first.
-
-    Attributes:
-        path: The table.
-        text: The lines of the row.
-        table: The table.
-    """
+    """The text of a row; lines are counted from its first."""
 
     path: str
-    text: str
+    text: str  # the lines of the row
     table: PairTable
 
     @cached_property

@@ -25,23 +25,14 @@ from evalmark.validator.formats.pairs.pair_sets import (
 
 
 class Side(NamedTuple):
-    """One side of a contest.
+    """One side of a contest."""
 
-    Attributes:
-        role: ``good``, ``bad``, or ``option``.
-        text: The text whose probability counts.
-        context: The text before it; empty if there is none.
-        joint: The text between the two.
-        at: Pointer of the text in the row.
-        context_at: Pointer of the context; empty if there is none.
-    """
-
-    role: str
-    text: str
-    context: str = ""
-    joint: str = ""
-    at: str = ""
-    context_at: str = ""
+    role: str  # ``good``, ``bad``, or ``option``
+    text: str  # the text whose probability counts
+    context: str = ""  # the text before it; empty if there is none
+    joint: str = ""  # the text between the two
+    at: str = ""  # pointer of the text in the row
+    context_at: str = ""  # pointer of the context; empty if there is none
 
     @property
     def whole(self) -> str:
@@ -67,19 +58,12 @@ class Contest(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PairItem:
-    """A row of a set whose schema accepts it.
-
-    Attributes:
-        data: The row.
-        set: The set that it belongs to.
-        number: Its position in the file, from 0.
-        file: The file it is in, for its name; may be empty.
-    """
+    """A row of a set whose schema accepts it."""
 
     data: Mapping[str, Any]
     set: PairSet
-    number: int = 0
-    file: str = ""
+    number: int = 0  # its position in the file, from 0
+    file: str = ""  # for its name; may be empty
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -235,37 +219,26 @@ def _joined_as_in(sentences: Contest, contest: Contest) -> Contest:
 
 
 class PairText(NamedTuple):
-    """A text that a model reads.
+    """A text that a model reads."""
 
-    Attributes:
-        at: Pointer of the value that holds it.
-        text: The text.
-        start: Its first character in that value, where the value holds more than it.
-        joins: Whether it is joined to another without a space, so that its own space counts.
-    """
-
-    at: str
-    text: str
-    start: int = 0
-    joins: bool = False
+    at: str  # pointer of the value that holds it
+    text: str  # the text
+    start: int = 0  # its first character in that value, where the value holds more than it
+    joins: bool = False  # without a space to another text, so that its own space counts
 
 
 class TextKeys(NamedTuple):
-    """The keys of the texts of a set.
+    """The keys of the texts of a set."""
 
-    Attributes:
-        couples: Keys of two texts that must differ, and otherwise be alike.
-        singles: Keys of the other texts.
-    """
-
+    # keys of two texts that must differ, and otherwise be alike
     couples: tuple[tuple[str, str], ...]
-    singles: tuple[str, ...]
+    singles: tuple[str, ...]  # keys of the other texts
 
 
 @cache
 def text_keys_of(name: str) -> TextKeys:
     """The keys of the texts of a set whose texts have keys of their own."""
-    choices = [sides for _, sides in SETS[name].whole]
+    choices = [columns for _, columns in SETS[name].whole]
     couples: dict[frozenset[str], tuple[str, str]] = {}
     keys: dict[str, None] = {}
 
@@ -274,10 +247,10 @@ def text_keys_of(name: str) -> TextKeys:
             couples.setdefault(frozenset((left, right)), (left, right))
 
     for first, *others in choices:
-        for side in others:
-            compare(first.text, side.text)
-            compare(first.context, side.context)
-            keys |= dict.fromkeys((first.context, side.context, first.text, side.text))
+        for column in others:
+            compare(first.text, column.text)
+            compare(first.context, column.context)
+            keys |= dict.fromkeys((first.context, column.context, first.text, column.text))
         compare(choices[0][0].text, first.text)
     compared = {key for couple in couples.values() for key in couple}
     singles = tuple(key for key in keys if key and key not in compared)

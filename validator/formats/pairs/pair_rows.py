@@ -88,16 +88,11 @@ MOST = 0.9
 
 @dataclass(slots=True)
 class Statement:
-    """A statement that rows of a paradigm make about themselves.
+    """A statement that rows of a paradigm make about themselves."""
 
-    Attributes:
-        rows: How many state it.
-        wrong: How many of these contradict it.
-        findings: These findings with their line or place in a list, the first ones only.
-    """
-
-    rows: int = 0
-    wrong: int = 0
+    rows: int = 0  # how many state it
+    wrong: int = 0  # how many of these contradict it
+    # these findings with their line or place in a list, the first ones only
     findings: list[tuple[int, Finding]] = field(default_factory=list)
 
     def contradicted(self, number: int, finding: Finding) -> None:
@@ -148,7 +143,7 @@ class PairRows:
         self._forms = RowForms()
         self._has_own_keys = False  # whether further columns are of another table
         #: The declared columns; those of a preset once a row has been seen.
-        self._columns = context.pairs.of(path)
+        self._columns = context.pairs.columns_for(path)
         self._pairing: Pairing[RowOrigin] | None = None
         self._keys: Mapping[str, str] = {}  # of the row that is checked -> its columns
         self._parse_fast: Callable[[bytes], tuple[Any, bytes] | None] | None = None
@@ -218,14 +213,7 @@ class PairRows:
         return not missing
 
     def see(self, row: Any, number: int, at: str, places: Placing | None = None) -> None:
-        """Check a parsed row, once the pair that it belongs to is complete.
-
-        Args:
-            row: The row.
-            number: Its line, or its place in a list, from 1.
-            at: Its pointer in the document.
-            places: Makes what finds its places, if it is not an element of a document.
-        """
+        """Check a parsed row (numbered from 1), once the pair that it belongs to is complete."""
         if not self.rows and self._pairing is None and isinstance(row, dict):
             columns = columns_of_row(row, self._columns)
             self._pairing = Pairing(columns) if columns is not None and columns.good else None
@@ -248,7 +236,6 @@ class PairRows:
             self._check_paired(paired)
 
     def _check_paired(self, paired: PairedRow[RowOrigin]) -> None:
-        """Check a row that declared columns have made of one row or of two."""
         good, bad = paired.good, paired.bad
         first = min(good, bad, key=lambda origin: origin.number)
 
@@ -270,7 +257,7 @@ class PairRows:
             return
         if self.context.schema_only:
             return
-        form = self._forms.of(row)
+        form = self._forms.form_of(row)
         if form is not None and form.is_ordinary(row):
             texts, has_roles = form.texts(row), form.has_roles
             labels, pair_set = form.labels_of(row), form.set
@@ -308,14 +295,14 @@ class PairRows:
         for mistake in () if self._has_own_keys else _misspelt(item):
             finding = locate(mistake, MISSPELT, self.path, places)
             statement = self.misspelt.setdefault(finding.pointer, Statement())
-            statement.contradicted(number, self._placed(finding, at))
+            statement.contradicted(number, self._place_finding(finding, at))
         for found in found_by(PAIR_RULES, item, self.path, lambda: places):
             if not isinstance(found, Finding):
                 continue
             if found.code == SAME_WORDS.code:
                 key = item.label("uid"), bool(item.same_words)
                 statement = self.statements.setdefault(key, Statement())
-                statement.contradicted(number, self._placed(found, at))
+                statement.contradicted(number, self._place_finding(found, at))
             else:
                 findings.append(found)
         self._add(findings, number, at)
@@ -324,7 +311,7 @@ class PairRows:
             self.is_composed = True
         elif len(self.decomposed) < MAX_FINDINGS:
             self.decomposed += [
-                (number, self._placed(locate(mistake, MIXED, self.path, places), at))
+                (number, self._place_finding(locate(mistake, MIXED, self.path, places), at))
                 for text in texts
                 if is_decomposed(text.text)
                 for mistake in [decomposed(item, text, "another row")]
@@ -345,9 +332,9 @@ class PairRows:
     def _add(self, findings: list[Finding], number: int, at: str) -> None:
         if findings:
             line = None if self._whole else number
-            self.findings.add([self._placed(finding, at) for finding in findings], line)
+            self.findings.add([self._place_finding(finding, at) for finding in findings], line)
 
-    def _placed(self, finding: Finding, at: str) -> Finding:
+    def _place_finding(self, finding: Finding, at: str) -> Finding:
         finding = in_columns(finding, self._keys) if self._keys else finding
         return replace(finding, pointer=at + finding.pointer) if at else finding
 
@@ -374,7 +361,7 @@ class PairRows:
         """The findings of the rows, and what only several rows can show."""
         for first, second in self.repeats.pairs():
             helps = (f"remove this {self._word}",)
-            self._say("duplicate-pair", f"duplicate of the pair {self._on(first)}", second, helps)
+            self._say("duplicate-pair", f"duplicate of the pair {self._spot(first)}", second, helps)
         for row in self._pairing.unpaired() if self._pairing else ():
             self._say(
                 "row-without-partner", "the other sentence of the pair is missing", row.number
@@ -396,15 +383,14 @@ class PairRows:
         return sorted(self.findings.close(), key=lambda finding: finding.sort_key)
 
     def _paradigms(self) -> None:
-        """Report once what all rows of a paradigm, or of the file, have in common."""
         for (uid, says), statement in self.statements.items():
             if (uid, not says) in self.statements:  # the rows speak for themselves
                 for number, finding in statement.findings:
                     self.findings.add([finding], None if self._whole else number)
             elif statement.wrong and statement.wrong >= MOST * statement.rows:
-                self._once(statement, f"so it is in {statement.wrong} of the {statement.rows} rows")
+                self._note(statement, f"so it is in {statement.wrong} of the {statement.rows} rows")
         for statement in self.misspelt.values():
-            self._once(statement, f"so it is in {statement.wrong} rows")
+            self._note(statement, f"so it is in {statement.wrong} rows")
 
     def _conventions(self) -> None:
         """Report once what rules on characters find in nearly every row: it is the set's way."""
@@ -420,7 +406,7 @@ class PairRows:
                 note = f"so it is in {len(findings)} of the {self.rows} rows"
                 self.findings.merge(findings, note)
 
-    def _once(self, statement: Statement, note: str) -> None:
+    def _note(self, statement: Statement, note: str) -> None:
         number, finding = statement.findings[0]
         notes = (*finding.notes, note) if statement.wrong > 1 else finding.notes
         self.findings.add([replace(finding, notes=notes)], None if self._whole else number)
@@ -432,7 +418,7 @@ class PairRows:
             if was_bad != is_bad and first != number and number not in seen:
                 seen.add(number)
                 roles = ("good", "bad") if is_bad else ("bad", "good")
-                message = f"the {roles[1]} text is the {roles[0]} one {self._on(first)}"
+                message = f"the {roles[1]} text is the {roles[0]} one {self._spot(first)}"
                 self._say("good-and-bad", message, number)
 
     def _other_uids(self) -> None:
@@ -462,7 +448,6 @@ class PairRows:
             self._say("uid-of-file", message, first, (help_text,))
 
     def _strays(self, uids: Mapping[str, tuple[int, int]]) -> None:
-        """Report the UIDs of a few pairs in a file in which nearly all pairs have one UID."""
         most = max(uids, key=lambda uid: uids[uid][0], default="")
         for uid, (count, first) in uids.items():
             if uid != most and uids[most][0] >= max(ENOUGH_ROWS, NEARLY_ALL * self.rows):
@@ -474,7 +459,7 @@ class PairRows:
     def _word(self) -> str:
         return "entry" if self._whole else "line"
 
-    def _on(self, number: int) -> str:
+    def _spot(self, number: int) -> str:
         return f"in entry {number}" if self._whole else f"on line {number}"
 
     def _say(self, rule: str, message: str, number: int, helps: tuple[str, ...] = ()) -> None:
@@ -516,7 +501,7 @@ def check_pairs(form: Format, file: BinaryIO, path: str, context: CheckContext) 
     if path.endswith(tuple(TABLES)):
         rows = new()
         _table(rows, file, path)
-    elif context.share and size > ENOUGH and not context.pairs.of(path):
+    elif context.share and size > ENOUGH and not context.pairs.columns_for(path):
         rows = in_ranges(file, path, new, _pass, context.progress, context.share)
     else:
         rows = new()
@@ -544,7 +529,6 @@ def _checked(rows: PairRows) -> CheckResult:
 
 
 def _table(rows: PairRows, file: BinaryIO, path: str) -> None:
-    """Check the rows of a table, up to a row that cannot be read."""
     table = None
     try:
         table = PairTable(file, path, rows.context.pairs)

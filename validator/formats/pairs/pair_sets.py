@@ -22,17 +22,11 @@ GOOD, BAD, OPTION = "good", "bad", "option"
 
 
 class Column(NamedTuple):
-    """One side of a choice, as keys of a row.
+    """One side of a choice, as keys of a row."""
 
-    Attributes:
-        role: ``good``, ``bad`` or ``option``.
-        text: Key of the text whose probability counts.
-        context: Key of the text that precedes it; empty if none does.
-    """
-
-    role: str
-    text: str
-    context: str = ""
+    role: str  # ``good``, ``bad`` or ``option``
+    text: str  # key of the text whose probability counts
+    context: str = ""  # key of the text that precedes it; empty if none does
 
 
 #: A choice among texts, by their keys: a name, and its sides with the right one first.
@@ -40,46 +34,31 @@ Columns = tuple[str, tuple[Column, ...]]
 
 
 class PairSet(NamedTuple):
-    """A set of minimal pairs, or the sets that share its keys.
+    """A set of minimal pairs, or the sets that share its keys."""
 
-    Attributes:
-        name: As in reports and records.
-        title: Its name in its field.
-        signs: Keys that every row has, and by which a row is known to be of this set.
-        whole: The comparisons of methods that see whole texts, or a text given its context.
-        prefixed: Method -> its comparisons instead, where a row has the keys for it.
-        one_context: The comparisons of the method of that name.
-        joint: The text between a context and the text after it.
-        options: Key of a list of texts that follow one context; the first is right.
-        split: Key of two texts with a tab between them, whose ratio is compared with people's.
-        ratio: Key of the ratio that people gave.
-        apart: Key whose value tells rows with the same texts apart; empty if none does.
-        method: The method of the set itself; every method for texts without a context is allowed.
-        labels: Label -> keys that may hold it; the first that a row has counts.
-        uid: The group of a row that does not state one: ``{file}`` is the name of its file
-            without the ending, other names are keys.
-        identity: Keys that may hold the number or name of the row.
-        claims: Method -> key that says whether the row is meant for it.
-        same_words: Key that says whether both texts have the same words.
-    """
-
-    name: str
-    title: str
-    signs: frozenset[str]
+    name: str  # as in reports and records
+    title: str  # its name in its field
+    signs: frozenset[str]  # keys that every row has, and by which a row is known to be of this set
+    # the comparisons of methods that see whole texts, or a text given its context
     whole: tuple[Columns, ...] = ()
+    # method -> its comparisons instead, where a row has the keys for it
     prefixed: Mapping[str, tuple[Columns, ...]] = {}
-    one_context: tuple[Columns, ...] = ()
-    joint: str = " "
-    options: str = ""
+    one_context: tuple[Columns, ...] = ()  # the comparisons of the method of that name
+    joint: str = " "  # the text between a context and the text after it
+    options: str = ""  # key of a list of texts that follow one context; the first is right
+    # key of two texts with a tab between them, whose ratio is compared with people's
     split: str = ""
-    ratio: str = ""
-    apart: str = ""
+    ratio: str = ""  # key of the ratio that people gave
+    apart: str = ""  # key whose value tells rows with the same texts apart; empty if none does
+    # the method of the set itself; every method for texts without a context is allowed
     method: str = SUM
+    # label -> keys that may hold it; the first that a row has counts
     labels: Mapping[str, tuple[str, ...]] = {}
+    # of a row that states none: ``{file}`` is its file without the ending, others are keys
     uid: str = "{file}"
-    identity: tuple[str, ...] = ()
-    claims: Mapping[str, str] = {}
-    same_words: str = ""
+    identity: tuple[str, ...] = ()  # keys that may hold the number or name of the row
+    claims: Mapping[str, str] = {}  # method -> key that says whether the row is meant for it
+    same_words: str = ""  # key that says whether both texts have the same words
 
     @property
     def listed_signs(self) -> tuple[str, ...]:
@@ -94,12 +73,12 @@ class PairSet(NamedTuple):
     @property
     def has_contexts(self) -> bool:
         """True if a text of a row follows a context."""
-        return any(column.context for _, sides in self.whole for column in sides)
+        return any(column.context for _, columns in self.whole for column in columns)
 
     def keys_for(self, method: str) -> tuple[str, ...]:
         """The keys of the contexts and texts that a method on prefixes needs."""
-        sides = [side for _, some in self.prefixed.get(method, ()) for side in some]
-        return tuple(dict.fromkeys(key for side in sides for key in (side.context, side.text)))
+        columns = [c for _, some in self.prefixed.get(method, ()) for c in some]
+        return tuple(dict.fromkeys(key for c in columns for key in (c.context, c.text)))
 
     def fits(self, row: Mapping[str, Any]) -> bool:
         """True if a row is of this set, as far as its keys tell."""
@@ -244,8 +223,8 @@ SETS: dict[str, PairSet] = {
 @cache
 def _keys_of(name: str) -> Mapping[str, None]:
     pair_set = SETS[name]
-    choices = (*pair_set.whole, *(each for some in pair_set.prefixed.values() for each in some))
-    columns = [column for _, sides in choices for column in sides]
+    choices = (*pair_set.whole, *(part for some in pair_set.prefixed.values() for part in some))
+    columns = [column for _, compared in choices for column in compared]
     held = (
         pair_set.split,
         pair_set.ratio,
@@ -271,8 +250,8 @@ _LANGUAGES = {
 
 def language_of(name: str) -> str:
     """The language of a set, by its name or title; empty if that does not say it."""
-    known = ((set_named(each), language) for each, language in _LANGUAGES.items())
-    return next((language for of, language in known if name in (of.name, of.title)), "")
+    known = ((set_named(title), language) for title, language in _LANGUAGES.items())
+    return next((language for entry, language in known if name in (entry.name, entry.title)), "")
 
 
 def set_named(name: str) -> PairSet:

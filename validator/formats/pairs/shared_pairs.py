@@ -66,7 +66,6 @@ class SharedRows:
 
 
 def _report(path: str, rows: dict[int, tuple[int, int]], paths: dict[int, str]) -> Report:
-    """The findings of a file: the place of each shared row, and where it was before."""
     findings = RowFindings(path)
     source = None if _has_lines(path) else _source(path)
     for place, (first, before) in sorted(rows.items()):

@@ -210,8 +210,8 @@ def are_close(first: float, second: float, least: int = _DIGITS) -> bool:
         return False
     if len(repr(first)) == len(repr(second)):  # equally fine, which most scores are
         return False
-    one, other = (Decimal(repr(score)).normalize() for score in (first, second))
-    coarse, fine = sorted((one, other), key=_decimals)
+    score_text, other = (Decimal(repr(score)).normalize() for score in (first, second))
+    coarse, fine = sorted((score_text, other), key=_decimals)
     enough = len(coarse.as_tuple().digits) >= least
     # Half a unit of the last digit: programs round a half to either side.
     unit = Decimal(1).scaleb(-_decimals(coarse))
@@ -254,10 +254,7 @@ class Degree(StrEnum):
 
 
 def same_evaluation_id(source: Source, raw: bytes, other: str, other_raw: bytes) -> Finding:
-    """The finding for a record whose evaluation id another file has as well.
-
-    See ``Format.same_identity``.
-    """
+    """The finding for a record whose evaluation id another file has as well."""
     mistake = Mistake(
         Degree.SAME_ID.format(other=other),
         At("/evaluation_id"),
@@ -282,13 +279,10 @@ def repeated(source: Source, at: str, degree: Degree, **values: object) -> Findi
 
 
 def of_others(path: str, counts: Counter[str], author: str) -> Finding:
-    """The finding for a record of somebody else that a branch removes or changes; see ``Rule``.
+    """The finding for a record of somebody else that a branch removes or changes.
 
-    Args:
-        path: The record.
-        counts: ``deleted``, ``unreadable``, or how much is ``removed``, ``changed``, and changed in
-            other ``fields``.
-        author: The name of who has added it; empty if git does not tell.
+    ``counts`` says ``deleted``, ``unreadable``, or how much is ``removed``, ``changed``, and
+    changed in other ``fields``; ``author`` is empty if git does not tell.
     """
     words = {"removed": "remove", "changed": "change", "fields": "change"}
     nouns = {"removed": "result", "changed": "score", "fields": "other field"}
@@ -297,11 +291,11 @@ def of_others(path: str, counts: Counter[str], author: str) -> Finding:
         for kind in words
         if (count := counts[kind])
     ]
-    what = " and ".join(parts) + " of" if parts else "removes"
+    extent = " and ".join(parts) + " of" if parts else "removes"
     if counts["unreadable"]:
-        what = "makes unreadable"
+        extent = "makes unreadable"
     whose = f"which {shown(author)} added" if author else "which is not known to be its own"
-    message = f"this branch {what} a record of the base, {whose}"
+    message = f"this branch {extent} a record of the base, {whose}"
     return replace(locate(Mistake(message, At("")), OTHERS_RECORD, path, None), span=BEGINNING)
 
 
@@ -334,7 +328,6 @@ def different(
 
 
 def _place(path: tuple[str | int, ...], left: Any, right: Any) -> str:
-    """A place, with both values where they are short."""
     where = make_pointer(path) or "everything"
     if isinstance(left, list) and isinstance(right, list):
         return f"{where} ({len(left)} and {len(right)} entries)"

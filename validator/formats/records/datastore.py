@@ -34,17 +34,11 @@ LEVELS = ("collection", "developer", "model")
 
 @dataclass(frozen=True, slots=True)
 class PlacedRecord:
-    """A record in a datastore.
-
-    Attributes:
-        record: The fields of the record.
-        path: Where its file lies.
-        parts: The path from the last folder ``data`` on, that folder left out.
-    """
+    """A record in a datastore."""
 
     record: Fields
     path: str
-    parts: tuple[str, ...]
+    parts: tuple[str, ...]  # from the last folder ``data`` on, without it
 
     @property
     def samples(self) -> str:
@@ -265,13 +259,13 @@ def datastore_findings(
     parts = datastore_parts(path, everywhere=everywhere) if is_placed else None
     if parts is not None:
         place = PlacedRecord(fields_of(document), path, parts)
-        found = _once(found, rule_findings(PLACEMENT_RULES, place, reading)[0])
+        found = _merge_placed(found, rule_findings(PLACEMENT_RULES, place, reading)[0])
     if gate:
         found += rule_findings(GATE_RULES, view_of(document), reading)[0]
     return found
 
 
-def _once(found: list[Finding], placed: list[Finding]) -> list[Finding]:
+def _merge_placed(found: list[Finding], placed: list[Finding]) -> list[Finding]:
     """All findings; one on a value that its schema rejects already gives that its help."""
     wrong = {finding.pointer: index for index, finding in enumerate(found) if finding.pointer}
     for finding in placed:

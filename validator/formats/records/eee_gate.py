@@ -45,21 +45,13 @@ Topic = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class GateRefusal:
-    """A refusal or warning by one of the validator's checks.
+    """A refusal or warning by one of the validator's checks."""
 
-    Attributes:
-        message: What is wrong, in our words.
-        pointer: The value it is about; None if it is about the file and its place.
-        said_by: Names of our rules that say the same.
-        severity: A warning does not refuse the file.
-        helps: What to do about it, where no rule of ours says the same.
-    """
-
-    message: str
-    pointer: str | None = None
-    said_by: tuple[str, ...] = ()
-    severity: Severity = Severity.ERROR
-    helps: tuple[str, ...] = ()
+    message: str  # what is wrong, in our words
+    pointer: str | None = None  # the value it is about; None if it is about the file and its place
+    said_by: tuple[str, ...] = ()  # names of our rules that say the same
+    severity: Severity = Severity.ERROR  # a warning does not refuse the file
+    helps: tuple[str, ...] = ()  # what to do about it, where no rule of ours says the same
 
     @property
     def topics(self) -> tuple[Topic, ...]:
@@ -100,25 +92,17 @@ def content_refusals(record: Any) -> Iterator[GateRefusal]:
 
 
 def too_large(data: Any, schema: str, at: str = "") -> Iterator[GateRefusal]:
-    """The refusals of whole numbers that are written as floats of a size that it does not read.
-
-    Args:
-        data: What follows the schema.
-        schema: The name of the schema.
-        at: The pointer of the data.
-    """
+    """The refusals of whole numbers that are written as floats of a size that it does not read."""
     members = enumerate(data) if isinstance(data, list) else data.items()
     for key, value in members:
         if isinstance(value, dict | list):
             yield from too_large(value, schema, f"{at}/{key}")
-        elif isinstance(value, float) and abs(value) >= _LARGE and key in _integers(schema):
+        elif isinstance(value, float) and abs(value) >= _LARGE and key in _integer_fields(schema):
             yield GateRefusal(f"`{key}` is too large", f"{at}/{key}")
 
 
 @cache
-def _integers(schema: str) -> frozenset[object]:
-    """The names of the fields of a schema that are whole numbers."""
-
+def _integer_fields(schema: str) -> frozenset[object]:
     def names(part: Any) -> Iterator[str]:
         if isinstance(part, dict):
             for name, field in part.get("properties", {}).items():
@@ -150,8 +134,6 @@ def parse_strict(text: str) -> Any:
 
 @dataclass(slots=True)
 class _Split:
-    """The rows that one way of splitting gives."""
-
     rows: int = 0
     evaluation_ids: set[str] = field(default_factory=set)
     model_ids: set[str] = field(default_factory=set)
@@ -250,18 +232,12 @@ def of_the_place(path: str) -> list[GateRefusal]:
 
 
 def of_a_record(path: str, record: Any, rows: GateRows | None) -> Iterator[GateRefusal]:
-    """The refusals of a record by the checks of its path, its sample file and its model.
-
-    Args:
-        path: Where the record lies.
-        record: Its data.
-        rows: The rows of the file beside it, if they have been read.
-    """
+    """The refusals of a record by the checks of its path, its sample file and its model."""
     misplacement = of_the_place(path)
     yield from misplacement
     if not isinstance(record, dict):
         return
-    yield from _of_the_samples(path, record, rows)
+    yield from _sample_refusals(path, record, rows)
     parts = datastore_parts(path, everywhere=True) or ()
     model = record.get("model_info")
     if not misplacement and isinstance(model, dict):
@@ -271,7 +247,7 @@ def of_a_record(path: str, record: Any, rows: GateRows | None) -> Iterator[GateR
             yield GateRefusal(why, None, said_by, Severity.WARNING)
 
 
-def _of_the_samples(
+def _sample_refusals(
     path: str, record: dict[str, Any], rows: GateRows | None
 ) -> Iterator[GateRefusal]:
     link = record.get("detailed_evaluation_results")
@@ -300,7 +276,7 @@ def _of_the_samples(
         help_text = "in strings, write U+2028, U+2029 and U+0085 as escapes, such as \\u2028"
         yield GateRefusal(message, None, _UNPARSABLE, helps=(help_text,))
         return
-    yield from _compared(record, seen)
+    yield from _row_disagreements(record, seen)
 
 
 #: Rules for a file that is not JSON.
@@ -353,7 +329,7 @@ def of_samples(path: str, rows: GateRows) -> Iterator[GateRefusal]:
         names = ("unknown-value", "missing-key")
         yield GateRefusal(message, None, names, helps=(help_text,))
     if rows.as_samples.is_readable:
-        yield from _compared(record, rows.as_samples)
+        yield from _row_disagreements(record, rows.as_samples)
 
 
 #: Rules for a record without an id that rows could have.
@@ -361,22 +337,20 @@ _NO_ID = ("missing-key", "unknown-key", "wrong-type")
 
 
 def _wrong_path(path: str, link: Any) -> GateRefusal | None:
-    """The refusal of the path in a record: it has to be that of the file next to it."""
     if not isinstance(link, dict):
         return GateRefusal("`detailed_evaluation_results` is not an object", _LINK)
     stated = link.get("file_path")
     if not isinstance(stated, str) or not stated.strip():
         place = f"{_LINK}/file_path" if "file_path" in link else _LINK
         return GateRefusal("`file_path` is missing or blank", place)
-    expected = _expected(path)
+    expected = _expected_link(path)
     if stated == expected:
         return None
     names = ("datastore-samples", "wrong-form", "samples-path")
     return GateRefusal(f"`file_path` is not {shown(expected)}", None, names)
 
 
-def _expected(path: str) -> str:
-    """The path that the record at ``path`` has to give for its sample file."""
+def _expected_link(path: str) -> str:
     return "/".join(
         (
             "data",
@@ -386,11 +360,10 @@ def _expected(path: str) -> str:
 
 
 def _file_path(record: str) -> str:
-    return f'"file_path": {quoted(_expected(record))}'
+    return f'"file_path": {quoted(_expected_link(record))}'
 
 
-def _compared(record: dict[str, Any], seen: Any) -> Iterator[GateRefusal]:
-    """The disagreements between the rows of a sample file and its record."""
+def _row_disagreements(record: dict[str, Any], seen: Any) -> Iterator[GateRefusal]:
     if not seen.rows:
         yield GateRefusal("the sample file has no rows", None, ("row-count",))
     model = mapping(record.get("model_info"))
@@ -424,20 +397,15 @@ def judge_record(
     rows: GateRows | None,
     samples: str | None,
 ) -> tuple[list[Finding], Verdicts]:
-    """The findings of a record and of its sample file, with those of the gate, and the verdicts.
+    """The findings of a record and its sample file, with those of the gate, and the verdicts.
 
-    Args:
-        document: The record.
-        reading: How it was read.
-        findings: Ours, on it and on its sample file.
-        rows: The rows of its sample file as the gate sees them, if they have been read.
-        samples: The path of that file.
+    ``rows`` are those of the sample file as the gate sees them, if they have been read.
     """
     path, refused, of_rows = reading.path, list[GateRefusal](), list[GateRefusal]()
     fits = not reading.findings and accepts(f"record-{VERSION}", document.data)
     own: list[Finding] = []
     if not fits and not reading.findings:
-        own = _of_version(document, findings, path, reading.source)
+        own = _version_findings(document, findings, path, reading.source)
     if fits:
         refused += content_refusals(document.data)
         refused += too_large(document.data, f"record-{VERSION}")
@@ -447,8 +415,8 @@ def judge_record(
         refused += of_a_record(path, document.data, rows if is_beside else None)
     if samples is not None and rows is not None:
         of_rows += of_samples(samples, rows)
-    findings = [*_raised(findings, (*refused, *of_rows)), *own]
-    findings += _unsaid((*refused, *of_rows), findings, path, reading.source)
+    findings = [*_as_errors(findings, (*refused, *of_rows)), *own]
+    findings += _unreported((*refused, *of_rows), findings, path, reading.source)
     verdicts = [(path, _verdict(path, findings, refused))]
     if samples is not None:
         verdicts.append((samples, _verdict(samples, findings, of_rows)))
@@ -460,8 +428,8 @@ def judge_samples(
 ) -> tuple[list[Finding], Verdicts]:
     """The same for a sample file that is checked without its record."""
     refused = list(of_samples(path, rows))
-    findings = _raised(findings, refused)
-    findings += _unsaid(refused, findings, path, None)
+    findings = _as_errors(findings, refused)
+    findings += _unreported(refused, findings, path, None)
     return findings, ((path, _verdict(path, findings, refused)),)
 
 
@@ -471,20 +439,19 @@ def of_a_row(
     """The findings of a row that the gate does not take for one."""
     if document is None:
         return findings  # it is not JSON
-    own = _of_version(document, findings, path, source)
+    own = _version_findings(document, findings, path, source)
     if not own and not any(finding.severity is Severity.ERROR for finding in findings):
         own = [_found(GateRefusal("not one row to it, since something ends a line"), path, source)]
     return [*findings, *own]
 
 
 def _verdict(path: str, findings: Iterable[Finding], refused: Iterable[GateRefusal]) -> str:
-    """``pass`` if a file has no errors, and the gate refuses nothing of it; else ``refuse``."""
     on_file = (finding.severity for finding in findings if finding.path == path)
     severities = {*on_file, *(refusal.severity for refusal in refused)}
     return "refuse" if Severity.ERROR in severities else "pass"
 
 
-def _raised(findings: Iterable[Finding], refused: Iterable[GateRefusal]) -> list[Finding]:
+def _as_errors(findings: Iterable[Finding], refused: Iterable[GateRefusal]) -> list[Finding]:
     """The findings; those on what the gate refuses are errors."""
     topics = {
         topic
@@ -500,12 +467,11 @@ def _raised(findings: Iterable[Finding], refused: Iterable[GateRefusal]) -> list
     ]
 
 
-def _unsaid(
+def _unreported(
     refused: Iterable[GateRefusal], findings: list[Finding], path: str, source: Places | None
 ) -> Iterator[Finding]:
-    """The findings for what the gate refuses and no other finding says."""
-    said = {topic for finding in findings for topic in topics_of(finding)}
-    yield from (_found(each, path, source) for each in refused if said.isdisjoint(each.topics))
+    reported = {topic for finding in findings for topic in topics_of(finding)}
+    yield from (_found(r, path, source) for r in refused if reported.isdisjoint(r.topics))
 
 
 def _found(refusal: GateRefusal, path: str, source: Places | None) -> Finding:
@@ -514,10 +480,9 @@ def _found(refusal: GateRefusal, path: str, source: Places | None) -> Finding:
     return replace(locate(mistake, GATE_REJECTS, path, source), severity=refusal.severity)
 
 
-def _of_version(
+def _version_findings(
     document: Document, findings: list[Finding], path: str, source: Places | None
 ) -> list[Finding]:
-    """The finding for a record or a row of another version than the gate reads."""
     if document.version == VERSION or any(finding.name in _OF_VERSIONS for finding in findings):
         return []  # its schema says what is wrong, or a rule that the version is
     kind = "record" if document.is_record else "row"

@@ -75,10 +75,10 @@ def with_label(document: Document, explained: list[SchemaMistake]) -> list[Schem
         )
         return [SchemaMistake("EE102", mistake)]
     version = versions.find(versions.RECORD, document.version)
-    return _unfit(version, explained) if version and version.is_ambiguous else explained
+    return _other_layout(version, explained) if version and version.is_ambiguous else explained
 
 
-def _unfit(version: versions.Version, explained: list[SchemaMistake]) -> list[SchemaMistake]:
+def _other_layout(version: versions.Version, explained: list[SchemaMistake]) -> list[SchemaMistake]:
     """The finding for a record whose version had several layouts: it may have been another one."""
     newest = versions.current(version.kind).schema
     command = f"`evalmark convert --to {newest} FILE` reads every layout that {version.name} had"
@@ -91,17 +91,16 @@ def _unfit(version: versions.Version, explained: list[SchemaMistake]) -> list[Sc
         )
         return [SchemaMistake("EE103", mistake)]
     mistake = Mistake(
-        f"{message}: {_placed(first)}, and {len(others)} more",
+        f"{message}: {_message_with_place(first)}, and {len(others)} more",
         At("/schema_version"),
-        notes=tuple(map(_placed, others)),
+        notes=tuple(map(_message_with_place, others)),
         helps=(convert,),
         schema_location=first.schema_location,
     )
     return [SchemaMistake("EE103", mistake)]
 
 
-def _placed(mistake: Mistake) -> str:
-    """The message of the finding, and its place."""
+def _message_with_place(mistake: Mistake) -> str:
     return f"{mistake.message}, at {mistake.at.pointer or 'the root'}"
 
 
@@ -149,13 +148,12 @@ def with_cures(record: object, violations: list[SchemaMistake]) -> list[SchemaMi
         return violations
     cured: list[SchemaMistake] = []
     for violation in _with_moves(record, violations):
-        mistake = None if violation.mistake.changes else _cured(record, violation)
+        mistake = None if violation.mistake.changes else _with_cure(record, violation)
         cured.append(violation if mistake is None else violation._replace(mistake=mistake))
     return cured
 
 
-def _cured(record: dict[str, Any], violation: SchemaMistake) -> Cured:
-    """The mistake of a violation with its cure."""
+def _with_cure(record: dict[str, Any], violation: SchemaMistake) -> Cured:
     mistake = violation.mistake
     if violation.rule == "missing-key":
         is_open = not mistake.helps or mistake.subject == ("lower_is_better",)
@@ -179,8 +177,7 @@ def _at(data: Any, pointer: str) -> Any:
     return data
 
 
-def _written(mistake: Mistake, text: str, safety: Safety = Safety.SAFE) -> Mistake:
-    """A mistake whose value is replaced."""
+def _with_value(mistake: Mistake, text: str, safety: Safety = Safety.SAFE) -> Mistake:
     change = Change(mistake.at, text)
     return replace(mistake, helps=(Action.WRITE(text),), changes=(change,), safety=safety)
 
@@ -197,16 +194,16 @@ def _with_moves(record: dict[str, Any], violations: list[SchemaMistake]) -> list
     if not targets:
         return violations
     merged: list[SchemaMistake] = []
-    told: set[str] = set()
+    reported: set[str] = set()
     for violation in violations:
         pointer = violation.mistake.at.pointer
         origins = list(_origins(record, violation))
         if not (origins or (violation.rule == "unknown-key" and pointer in targets)):
             merged.append(violation)
         for origin in origins:
-            if origin not in told:
-                told.add(origin)
-                merged.append(SchemaMistake("missing-key", _moved(record, origin, targets[origin])))
+            if origin not in reported:
+                reported.add(origin)
+                merged.append(SchemaMistake("missing-key", _move(record, origin, targets[origin])))
     return merged
 
 
@@ -221,7 +218,6 @@ def _origins(record: dict[str, Any], violation: SchemaMistake) -> Iterator[str]:
 
 
 def _elsewhere(record: dict[str, Any], pointer: str, key: str) -> Iterator[str]:
-    """Pointers of a key in the objects around one that lacks it."""
     above = pointer
     while above:
         above = above.rpartition("/")[0]
@@ -234,8 +230,7 @@ def _elsewhere(record: dict[str, Any], pointer: str, key: str) -> Iterator[str]:
         yield above + make_pointer([key])
 
 
-def _moved(record: dict[str, Any], origin: str, targets: list[str]) -> Mistake:
-    """The mistake for a key that belongs elsewhere."""
+def _move(record: dict[str, Any], origin: str, targets: list[str]) -> Mistake:
     key, value = parse_pointer(origin)[-1], json.dumps(_at(record, origin), ensure_ascii=False)
     in_results = all(re.fullmatch(r"/evaluation_results/\d+", target) for target in targets)
     place = f"`{parse_pointer(targets[0])[-1]}`"
@@ -257,7 +252,6 @@ def _moved(record: dict[str, Any], origin: str, targets: list[str]) -> Mistake:
 
 
 def _with_missing(record: dict[str, Any], mistake: Mistake) -> Cured:
-    """The mistake for missing keys, if what they are to be is known."""
     pointer = mistake.at.pointer
     members: list[str] = []
     notes: tuple[str, ...] = ()
@@ -283,7 +277,7 @@ def _identity(record: dict[str, Any], _: str) -> str:
     return evaluation_id(first.get("evaluation_name"), model, record.get("retrieved_timestamp"))
 
 
-def _retrieved(record: dict[str, Any], _: str) -> str:
+def _time_in_id(record: dict[str, Any], _: str) -> str:
     """The time in an evaluation id."""
     time = str(record.get("evaluation_id", "")).rpartition("/")[2]
     return quoted(time) if timestamp(time) else ""
@@ -312,7 +306,6 @@ def _id_of_model(record: dict[str, Any], pointer: str) -> str:
 
 
 def _direction(record: dict[str, Any], pointer: str) -> str:
-    """The direction by the table of metrics."""
     metric = mapping(_at(record, pointer))
     names = (metric.get(key) for key in ("metric_id", "metric_name"))
     known = known_metric(*(name for name in names if isinstance(name, str)))
@@ -325,7 +318,7 @@ def _direction(record: dict[str, Any], pointer: str) -> str:
 _MISSING: dict[tuple[str, str], Callable[[dict[str, Any], str], str] | str] = {
     ("", "eval_library"): '{"name": "unknown", "version": "unknown"}',
     ("", "evaluation_id"): _identity,
-    ("", "retrieved_timestamp"): _retrieved,
+    ("", "retrieved_timestamp"): _time_in_id,
     ("/model_info", "id"): _id_of_model,
     ("/model_info", "additional_details"): f"{{{_UNKNOWN}}}",
     ("/eval_library", "version"): '"unknown"',
@@ -337,7 +330,7 @@ _MISSING: dict[tuple[str, str], Callable[[dict[str, Any], str], str] | str] = {
 # Values
 
 
-def _alone(key: str, **others: str) -> Callable[[dict[str, Any], Mistake, Any], Cured]:
+def _wrap_value(key: str, **others: str) -> Callable[[dict[str, Any], Mistake, Any], Cured]:
     """The cure for a value without the object whose only required key has it."""
 
     def cure(_: dict[str, Any], mistake: Mistake, value: Any) -> Cured:
@@ -346,7 +339,7 @@ def _alone(key: str, **others: str) -> Callable[[dict[str, Any], Mistake, Any], 
         kinds = (str,) if key == "name" else (int, float)
         if type(value) not in kinds or value in ("", math.inf, -math.inf):
             return None
-        return _written(mistake, quoted({key: value, **others}))
+        return _with_value(mistake, quoted({key: value, **others}))
 
     return cure
 
@@ -355,7 +348,7 @@ def _interval(_: dict[str, Any], mistake: Mistake, value: Any) -> Cured:
     if not isinstance(value, list) or len(value) != 2 or None in map(number, value):
         return None
     low, high = sorted(value)
-    return _written(mistake, f'{{"lower": {json.dumps(low)}, "upper": {json.dumps(high)}}}')
+    return _with_value(mistake, f'{{"lower": {json.dumps(low)}, "upper": {json.dumps(high)}}}')
 
 
 def _score(record: dict[str, Any], mistake: Mistake, value: Any) -> Cured:
@@ -370,25 +363,25 @@ def _score(record: dict[str, Any], mistake: Mistake, value: Any) -> Cured:
         plain = [name.strip().casefold() if isinstance(name, str) else "" for name in names]
         if plain.count(value.strip().casefold()) == 1:
             level = plain.index(value.strip().casefold())
-            return _written(mistake, str(level), Safety.UNSAFE)
+            return _with_value(mistake, str(level), Safety.UNSAFE)
     if match := re.fullmatch(_PERCENT, value):
         percentage = float(match[1].replace(",", "."))
         share = metric.get("max_score") == 1
         text = f"{round(percentage / 100, 12):.12g}" if share else f"{percentage:.12g}"
-        return _written(mistake, text, Safety.UNSAFE)
+        return _with_value(mistake, text, Safety.UNSAFE)
     return None
 
 
 def _time(_: dict[str, Any], mistake: Mistake, value: Any) -> Cured:
     """A time in milliseconds or finer, as a number."""
     seconds = seconds_in(value) if isinstance(value, int) else ""
-    return _written(mistake, quoted(seconds), Safety.UNSAFE) if seconds else None
+    return _with_value(mistake, quoted(seconds), Safety.UNSAFE) if seconds else None
 
 
 def _model(_: dict[str, Any], mistake: Mistake, value: Any) -> Cured:
     if not isinstance(value, str) or not value.strip():
         return None
-    return _written(mistake, f'{{"name": {quoted(value)}, "id": {quoted(value)}}}')
+    return _with_value(mistake, f'{{"name": {quoted(value)}, "id": {quoted(value)}}}')
 
 
 def _source(record: dict[str, Any], mistake: Mistake, value: Any) -> Cured:
@@ -401,12 +394,12 @@ def _source(record: dict[str, Any], mistake: Mistake, value: Any) -> Cured:
     name = mapping(_at(record, mistake.at.pointer.rpartition("/")[0])).get("evaluation_name")
     if not isinstance(name, str):
         return None
-    return _written(mistake, quoted({"dataset_name": name, "source_type": "url", "url": urls}))
+    return _with_value(mistake, quoted({"dataset_name": name, "source_type": "url", "url": urls}))
 
 
 def _step(_: dict[str, Any], mistake: Mistake, value: Any) -> Cured:
     """A step of a plan, which the format's own converter writes as JSON in a text."""
-    return _written(mistake, quoted(quoted(value))) if isinstance(value, dict) else None
+    return _with_value(mistake, quoted(quoted(value))) if isinstance(value, dict) else None
 
 
 def _names(_: dict[str, Any], mistake: Mistake, value: Any) -> Cured:
@@ -421,16 +414,16 @@ def _names(_: dict[str, Any], mistake: Mistake, value: Any) -> Cured:
 
 #: Last key of the pointer of a rejected value → its cure.
 _OF_VALUES: Mapping[str, Callable[[dict[str, Any], Mistake, Any], Cured]] = {
-    "standard_error": _alone("value"),
+    "standard_error": _wrap_value("value"),
     "confidence_interval": _interval,
     "score": _score,
     "retrieved_timestamp": _time,
     "evaluation_timestamp": _time,
     "model_info": _model,
-    "score_details": _alone("score"),
+    "score_details": _wrap_value("score"),
     "source_data": _source,
-    "inference_engine": _alone("name"),
-    "eval_library": _alone("name", version="unknown"),
+    "inference_engine": _wrap_value("name"),
+    "eval_library": _wrap_value("name", version="unknown"),
     "steps": _step,
     "level_names": _names,
 }
@@ -462,9 +455,9 @@ class RecordAdvice(Advice):
         """The keys to add that the type of a score demands; nothing for other keys."""
         metric, score = demand.holder, _score_beside(data, demand.at)
         if set(keys) <= _BOUNDS.keys():
-            which = f"that is the {_BOUNDS[keys[0]]} score"
-            which = "those are the lowest and highest possible scores" if len(keys) > 1 else which
-            return (f"add {_members(keys, score)}, if {which}",)
+            words = f"that is the {_BOUNDS[keys[0]]} score"
+            words = "those are the lowest and highest possible scores" if len(keys) > 1 else words
+            return (f"add {_members(keys, score)}, if {words}",)
         if not set(keys) <= set(_LEVELS):
             return ()
         if (score < 0 and score != -1) or score != int(score) or score > 20:
@@ -524,7 +517,6 @@ def _bounds(keys: list[str], score: float) -> dict[str, int]:
 
 
 def _members(keys: list[str], score: float) -> str:
-    """The usual bounds as members of an object."""
     return ", ".join(f'"{key}": {value}' for key, value in _bounds(keys, score).items())
 
 

@@ -93,7 +93,6 @@ class RecordChecks(JsonChecks):
         context: CheckContext,
         gate: GateRows | None = None,
     ) -> None:
-        """Add what is found in the sample file that a record names, if it names one."""
         is_read = context.is_file and not context.schema_only
         if not is_read or not fields_of(document).has("samples") or reading.source is None:
             return
@@ -120,8 +119,8 @@ def _on_one_link(findings: list[Finding], name: str) -> list[Finding]:
     if len(of_link) < 2:
         return findings
     first, *others = sorted(of_link, key=lambda finding: _OF_LINKS.index(finding.name))
-    one = _merged(first, others)
-    return [one if f is first else f for f in findings if f not in others]
+    combined = _merged(first, others)
+    return [combined if f is first else f for f in findings if f not in others]
 
 
 def _merged(first: Finding, others: Sequence[Finding]) -> Finding:

@@ -209,9 +209,8 @@ class RecordView(Fields):
     def may_contain(self, patterns: tuple[str, ...], in_text: Callable[[str], bool]) -> bool:
         """False if no pattern matches in a string of the record: a look at its text.
 
-        Args:
-            patterns: Regular expressions, of ASCII alone.
-            in_text: The same as a function, where the fast parser was not used.
+        Patterns are of ASCII alone. ``in_text`` is the same as a function, where the fast parser
+        was not used.
         """
         if self.plain is not None:
             from evalmark.validator.reading.fast_parsing import holds
@@ -237,8 +236,6 @@ class RecordView(Fields):
 
 
 class _Reader(NamedTuple):
-    """How records of a version are read: their layout, and functions compiled from it."""
-
     layout: RecordLayout
     of_record: Callable[[Any], tuple[Any, ...]]
     of_result: Callable[[Any], tuple[Any, ...]]
@@ -250,7 +247,7 @@ def _reader(version: str | None) -> _Reader:
     record, result = found = record_layout(version)
     names = RECORD_FIELDS.keys() | RESULT_FIELDS.keys()
     of_record, of_result = (
-        {each.name: str(each.type) for each in fields(view) if each.name in names}
+        {item.name: str(item.type) for item in fields(view) if item.name in names}
         for view in (RecordView, RecordResult)
     )
     del of_record["results"]
@@ -276,11 +273,11 @@ def view_of(
 
 def _add_results(view: RecordView, read: _Reader) -> None:
     above, last = view.at("results"), None
-    of, read_result = read.layout.result, read.of_result
+    layout, read_result = read.layout.result, read.of_result
     for index, data in enumerate(view.entries("results")):
         if type(data) is not dict:
             continue
-        result = RecordResult(data, f"{above}/{index}", of, index, *read_result(data))
+        result = RecordResult(data, f"{above}/{index}", layout, index, *read_result(data))
         view.results.append(result)
         source = result.source_type, result.urls, result.hf_repo, result.hf_split
         if source != last:
@@ -296,7 +293,6 @@ def _add_results(view: RecordView, read: _Reader) -> None:
 
 
 def _sort_in(view: RecordView, result: RecordResult) -> None:
-    """Add a result to those that rules on optional fields look at."""
     if result.evaluated is not None:
         time = timestamp(result.evaluated)
         view.times.append(Time(result, "evaluated", result.evaluated, time))

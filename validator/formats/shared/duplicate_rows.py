@@ -41,9 +41,9 @@ class Repeats:
 
     def put(self, digest: int, number: int) -> None:
         """Add what has a digest, with its number."""
-        which = digest >> 56
-        self._digests[which].append(digest)
-        self._numbers[which].append(number)
+        bucket = digest >> 56
+        self._digests[bucket].append(digest)
+        self._numbers[bucket].append(number)
 
     def take(self, following: Repeats, offset: int) -> None:
         """Add the texts of another object; its numbers start after ``offset``."""

@@ -19,17 +19,11 @@ def layout(**paths: str) -> dict[str, tuple[str, ...]]:
 
 @dataclass(slots=True, eq=False, repr=False)
 class Fields:
-    """An object of a file. Not frozen, since thousands are made for a file.
-
-    Attributes:
-        data: The object.
-        pointer: Where it is in the file.
-        layout: Where its fields are in the object.
-    """
+    """An object of a file. Not frozen, since thousands are made for a file."""
 
     data: Any
-    pointer: str
-    layout: Layout
+    pointer: str  # where it is in the file
+    layout: Layout  # where its fields are in the object
 
     def get(self, field: str) -> Any:
         """The value of a field; None if it is absent."""
@@ -78,12 +72,12 @@ class Fields:
         """The last key of a field, for messages; see ``at``."""
         return self.layout[field][-1]
 
-    def each(self, field: str, of: Layout) -> Iterator[Fields]:
+    def each(self, field: str, layout: Layout) -> Iterator[Fields]:
         """The objects in a list, with the layout of their own fields."""
         entries = self.entries(field)
         above = self.at(field) if entries else ""
         for index, child in enumerate(entries):
-            yield Fields(child, f"{above}/{index}", of)
+            yield Fields(child, f"{above}/{index}", layout)
 
 
 #: Type of a field -> how its value is read; of others, as it is. Most need no call.
@@ -93,7 +87,7 @@ _OF_TYPES = {
 }
 
 
-def reader(of: Layout, types: Mapping[str, str]) -> Callable[[Any], tuple[Any, ...]]:
+def reader(layout: Layout, types: Mapping[str, str]) -> Callable[[Any], tuple[Any, ...]]:
     """A function that reads fields of an object; their types say how, and their order is kept.
 
     It is compiled from the layout, for thousands of objects: each object that holds some of the
@@ -113,7 +107,7 @@ def reader(of: Layout, types: Mapping[str, str]) -> Callable[[Any], tuple[Any, .
         return f"{getters[above]}({path[-1]!r})"
 
     values = [
-        _OF_TYPES.get(kind, "{}").format(looked_up(of[name])) if name in of else "None"
+        _OF_TYPES.get(kind, "{}").format(looked_up(layout[name])) if name in layout else "None"
         for name, kind in types.items()
     ]
     code = "\n    ".join(["def read(data):", *lines, f"return {', '.join(values)}"])
@@ -123,12 +117,9 @@ def reader(of: Layout, types: Mapping[str, str]) -> Callable[[Any], tuple[Any, .
     return read
 
 
-def column(objects: Sequence[Any], field: str, of: Layout) -> list[Any]:
-    """The value of a field in each of many objects with the same layout; None where it is absent.
-
-    Much faster than ``Fields.get`` for each of them.
-    """
-    values: Sequence[Any] = objects if field in of else [None] * len(objects)
-    for key in of.get(field, ()):
+def column(objects: Sequence[Any], field: str, layout: Layout) -> list[Any]:
+    """The value of a field in each of many objects with the same layout, fast; None if absent."""
+    values: Sequence[Any] = objects if field in layout else [None] * len(objects)
+    for key in layout.get(field, ()):
         values = [value.get(key) if type(value) is dict else None for value in values]
     return list(values)

@@ -58,9 +58,9 @@ class JsonChecks(Checks):
             findings = misspelt_key_findings(document, reading.path, lambda: reading.source)
             if violations:
                 actions = (words for f in violations for _, words in f.actions)
-                said = {*chain(*actions, *(f.subject for f in violations))}
+                reported = {*chain(*actions, *(f.subject for f in violations))}
                 # Which version it is of is not certain then.
-                others = (f for f in findings if f.actions and said.isdisjoint(f.subject))
+                others = (f for f in findings if f.actions and reported.isdisjoint(f.subject))
                 return CheckResult([*reading.findings, *violations, *others])
         remarks: tuple[str, ...] = ()
         if rules := self.rules():
@@ -177,7 +177,6 @@ def misspelt_key_findings(
 
 @cache
 def _place(form: Format, name: str) -> KnownKeys:
-    """The place of a document of this schema, or of the one that a format has itself."""
     from evalmark.schemas.known_keys import known_keys_of
 
     return known_keys_of(_bundle(form, name))
@@ -185,7 +184,6 @@ def _place(form: Format, name: str) -> KnownKeys:
 
 @cache
 def _bundle(form: Format, name: str) -> dict[str, Any]:
-    """The schema of this name as one document; else the one that a format has itself."""
     return bundle(name) if form.schema is None else _of_package(form.schema())
 
 

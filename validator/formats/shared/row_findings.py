@@ -1,7 +1,4 @@
-"""Files of rows: one JSON value on each line, read one after the other.
-
-A large file is split into byte ranges for several workers.
-"""
+"""Files of rows: one JSON value a line; a large file is split into byte ranges for workers."""
 
 from __future__ import annotations
 
@@ -31,7 +28,7 @@ def may_be_no_rows(file: BinaryIO) -> bool:
 
 def merge_conflict(findings: list[Finding], path: str) -> Finding | None:
     """The finding on a conflict among those on rows; nothing else is said of the file then."""
-    return next((each for each in findings if each.path == path and each.message == CONFLICT), None)
+    return next((f for f in findings if f.path == path and f.message == CONFLICT), None)
 
 
 #: Findings of one rule that are reported for a file; further ones are counted.
@@ -77,7 +74,7 @@ class RowFindings:
             self._counts[finding.code] += 1
             self._count_alike((finding.code, finding.fold), 1)
             if self._counts[finding.code] <= MAX_FINDINGS:
-                self.kept.append(finding if line is None else _moved(finding, line))
+                self.kept.append(finding if line is None else _on_line(finding, line))
 
     def _count_alike(self, key: tuple[str, str], count: int) -> None:
         if key in self._alike or len(self._alike) < MAX_FOLDS:
@@ -113,8 +110,8 @@ class RowFindings:
         first, *others = findings
         gone = {*map(id, others)}
         note_first = replace(first, notes=(*first.notes, note))
-        kept = (note_first if each is first else each for each in self.kept)
-        self.kept = [each for each in kept if id(each) not in gone]
+        kept = (note_first if finding is first else finding for finding in self.kept)
+        self.kept = [finding for finding in kept if id(finding) not in gone]
         self._counts[first.code] -= len(others)
 
     def merge_alike(self, codes: frozenset[str], rows: int) -> None:
@@ -150,8 +147,7 @@ class RowFindings:
         return self.kept
 
 
-def _moved(finding: Finding, line: int) -> Finding:
-    """A finding of a row's text, as one of the file that has the row on ``line``."""
+def _on_line(finding: Finding, line: int) -> Finding:
     span = finding.span.below(line - 1) if finding.span else Span(line, 1, line, 1)
     labels = tuple(Label(label.span.below(line - 1), label.text) for label in finding.labels)
     return replace(finding, span=span, labels=labels, fix=None)

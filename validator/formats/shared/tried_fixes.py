@@ -20,13 +20,7 @@ def tried(
     """Remove each fix that would leave a new finding at its place, with its help.
 
     All fixes are tried at once, as `--fix --unsafe-fixes` applies them. Only if that leaves new
-    findings is each of the fixes near them tried alone.
-
-    Args:
-        findings: The findings of a text.
-        path: The file of the text; only findings in it are tried.
-        text: The text as it was checked.
-        check: Checks the text after fixes.
+    findings is each of the fixes near them tried alone. Findings in other files are not tried.
     """
     # A byte order mark is before the text, which is read without it.
     fixable = (f for f in findings if f.fix is not None and f.code != "F003")
@@ -54,7 +48,6 @@ def tried(
 def _left_by(
     fixed: list[Finding], after: Iterable[Finding], before: Counter[tuple[str, str]]
 ) -> list[Finding]:
-    """The findings at whose places their fixes leave new ones."""
     listed = [finding for finding in after if finding.code != "F099"]  # says nothing of a fix
     new_keys = Counter(map(_key, listed)) - before
     new = [finding for finding in listed if _key(finding) in new_keys]
@@ -73,9 +66,9 @@ def _is_left(finding: Finding, new: Finding) -> bool:
     return any(_are_near(place, new.pointer) for place in places)
 
 
-def _are_near(one: str, other: str) -> bool:
+def _are_near(pointer: str, other: str) -> bool:
     """True for the same object, or the same item, prediction or result, of a document."""
-    first, second = one.split("/")[1:], other.split("/")[1:]
+    first, second = pointer.split("/")[1:], other.split("/")[1:]
     if first[:1] != second[:1]:
         return False
     if first and first[0] in _PARTS:

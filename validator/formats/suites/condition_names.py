@@ -41,7 +41,7 @@ def is_condition_name(text: str) -> bool:
 
 def first_illegal(name: str) -> str:
     """The first character of a name that no formula can contain; empty if there is none."""
-    return next((one for at, one in enumerate(name) if not _is_legal(name, at)), "")
+    return next((character for at, character in enumerate(name) if not _is_legal(name, at)), "")
 
 
 def is_older_name(text: str) -> bool:
@@ -68,7 +68,7 @@ def renamed(spellings: Mapping[str, str], names: Iterable[str]) -> dict[str, str
     taken, new = set(names), {}
     for name, spelling in spellings.items():
         numbered = (f"{spelling}_{number}" for number in count(2))
-        new[name] = next(way for way in chain([spelling], numbered) if way not in taken)
+        new[name] = next(text for text in chain([spelling], numbered) if text not in taken)
         taken.add(new[name])
     return new
 

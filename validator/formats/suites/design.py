@@ -155,7 +155,6 @@ class SuiteDesign:
     def _difference(
         self, first: Sequence[str | None], second: Sequence[str | None]
     ) -> TextDifference | None:
-        """The difference of two columns in nearly all items."""
         pairs = [
             (a, b) for a, b in zip(first, second, strict=True) if a is not None and b is not None
         ]
@@ -207,7 +206,6 @@ class SuiteDesign:
     def _exchange(
         self, texts: Texts, relations: Sequence[Relation]
     ) -> tuple[tuple[tuple[str, str], ...], int | None]:
-        """The conditions whose sentences, or texts in the one region, fit after an exchange."""
         regions = {relation.region for relation in relations}
         named = {name for relation in relations for name in relation[1:3]}
         for region in (None, *(regions if len(regions) == 1 else ())):
@@ -217,10 +215,10 @@ class SuiteDesign:
                 if named.isdisjoint((a, b)) or ours is None or theirs is None:
                     continue
                 if region is not None:
-                    one, other = ours.get(region), theirs.get(region)
-                    if one is None or other is None or one == other:
+                    our_text, their_text = ours.get(region), theirs.get(region)
+                    if our_text is None or their_text is None or our_text == their_text:
                         continue
-                    theirs, ours = {**ours, region: other}, {**theirs, region: one}
+                    theirs, ours = {**ours, region: their_text}, {**theirs, region: our_text}
                 if not self.violated(changed := {**texts, a: theirs, b: ours}):
                     found[a, b] = changed
             if found:
@@ -275,11 +273,9 @@ class SuiteDesign:
         return found[0] if len(found) == 1 else ("", {})
 
     def _is_usual(self, name: str, region: int) -> bool:
-        """True if most items have a text in a region of a condition."""
         return 2 * sum(bool(texts[name][region]) for texts in self.texts) > len(self.texts)
 
     def _stated(self, name: str, region: int, texts: Texts) -> list[str]:
-        """The texts of the conditions that are to have the same text in a region."""
         relations = (relation for relation in self.relations if relation.region == region)
         stated = (relation.stated(name, texts) for relation in relations)
         return [text for text in stated if text is not None]

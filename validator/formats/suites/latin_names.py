@@ -49,13 +49,11 @@ def latin_names(names: Iterable[str]) -> dict[str, str]:
 
 
 def _spelling(name: str) -> str:
-    """A name in Latin letters; empty if a letter has no spelling."""
     parts = list(_spelled(unicodedata.normalize("NFC", name)))
     return "" if None in parts else "".join(filter(None, parts)).strip("_-")
 
 
 def _spelled(text: str) -> Iterator[str | None]:
-    """Each character in ASCII; None if it has no spelling."""
     for character in text:
         if syllable := _SYLLABLE.fullmatch(unicodedata.name(character, "")):
             yield syllable[1].lower()

@@ -47,12 +47,7 @@ def _named(data: Mapping[str, Any]) -> Iterator[tuple[str, At]]:
 
 
 def renaming(view: SuiteFileView, names: Mapping[str, str]) -> tuple[Change, ...]:
-    """The changes that rename conditions in items and predictions of any dialect.
-
-    Args:
-        view: The suite.
-        names: Old name, in NFC -> new name.
-    """
+    """The changes that rename conditions (by their names in NFC) in items and predictions."""
     in_items = (
         (condition.name, At(condition_name_at(i, j)))
         for i, item in enumerate(view.suite.items)
@@ -71,13 +66,7 @@ def rewriting_of(view: SuiteFileView, effect: str, metrics: tuple[str, ...] = ()
 
 
 def rewriting(data: Mapping[str, Any], effect: str, metrics: tuple[str, ...] = ()) -> Phrase:
-    """The command that rewrites a suite of an older dialect, with all that it needs.
-
-    Args:
-        data: The suite, whose items follow their schema.
-        effect: What that does.
-        metrics: Those that it names; the first is kept.
-    """
+    """The command that rewrites a suite of an older dialect; the first of ``metrics`` is kept."""
     named = {(name, at.start is None) for name, at in _named(data)}
     options = f"--metric {metrics[0]} " if len(metrics) > 1 else ""
     for name, new in writable_names(names_of_conditions(data)).items():

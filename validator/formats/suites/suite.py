@@ -44,11 +44,7 @@ class Condition(NamedTuple):
         return tuple(region.content for region in self.regions)
 
     def sentence(self, join: str = "core") -> Sentence:
-        """The sentence that a model reads.
-
-        Raises:
-            KeyError: There is no such joining rule.
-        """
+        """The sentence that a model reads; a KeyError if there is no such joining rule."""
         return join_regions(self.contents, join, [region.is_spaced for region in self.regions])
 
 
@@ -133,10 +129,7 @@ def has_triples(data: Mapping[str, Any]) -> bool:
 
 
 def metrics_of(declared: object) -> tuple[str, ...]:
-    """The metrics that `meta.metric` declares, each once: one, those of a list, or all.
-
-    What is neither a text nor a list of texts declares none.
-    """
+    """The metrics that `meta.metric` declares, each once; none if it has no texts."""
     if declared == "all":
         return METRICS
     metrics = declared if isinstance(declared, list) else [declared]
@@ -157,10 +150,7 @@ def _tags(written: object) -> tuple[str, ...]:
 
 
 def is_spaced(region: int, unspaced: object) -> bool:
-    """True if `meta.no_space_before` does not contain a region.
-
-    What is neither a list nor `"all"` contains none.
-    """
+    """True if `meta.no_space_before`, a list or `"all"`, does not contain a region."""
     return unspaced != ALL and not (isinstance(unspaced, list) and region in unspaced)
 
 
@@ -237,7 +227,6 @@ def join_regions(
 
 
 def _tighten(sentence: Sentence, tight: str) -> Sentence:
-    """Remove the space before tight characters, and adjust the spans."""
     spaces = re.compile(rf"(?<!\s)\s+(?=[{re.escape(tight)}])")
     removed = [at for match in spaces.finditer(sentence.text) for at in range(*match.span())]
     spans = (tuple(at - bisect_left(removed, at) for at in span) for span in sentence.spans)

@@ -57,7 +57,6 @@ SUITE_ADVICE = SuiteAdvice(
 def _bare_formulas(
     violation: SchemaMistake, data: Any, others: list[SchemaMistake]
 ) -> SchemaMistake:
-    """The violation of predictions that are formulas and not objects with one."""
     # A suite without a metric is rewritten too; one that is damaged elsewhere is not.
     is_damaged = any(violation.mistake.at.pointer != "/meta" for violation in others)
     effect = "rewrites them in the current dialect"
@@ -91,7 +90,6 @@ def _with_help(data: Any, violation: SchemaMistake) -> SchemaMistake:
 
 
 def _meant(path: list[str], value: object) -> object:
-    """The value in the shape of the format; None if that is unknown."""
     match path, value:
         case _, {} | [] if not value:
             return None

@@ -135,7 +135,6 @@ class SuiteEditing(Editing):
         return "\n\n".join(filter(None, parts))
 
     def _proof(self, index: int) -> str:
-        """The facts that hold for every model."""
         view = self.view
         if view is None or index not in dict(view.meaningful):
             return ""
@@ -154,7 +153,6 @@ class SuiteEditing(Editing):
         return " ".join(lines) or undecided
 
     def _texts(self, reference: Reference) -> str:
-        """A table of the texts of a region: a row for each item, a column for each condition."""
         if self.view is None:
             return ""
         names = self.conditions
@@ -202,13 +200,11 @@ class SuiteEditing(Editing):
         yield "score", "score this suite"
 
     def _formulas(self) -> Iterator[tuple[int, str]]:
-        """The index and the text of each formula."""
         for index, prediction in enumerate(_list(self.data, "predictions")):
             if isinstance(text := _member(prediction, "formula"), str):
                 yield index, text
 
     def _conditions(self) -> Iterator[tuple[int, int, str, list[Any]]]:
-        """The place of each condition, its name and its regions."""
         for i, item in enumerate(_list(self.data, "items")):
             for j, condition in enumerate(_list(item, "conditions")):
                 if isinstance(name := _member(condition, "condition_name"), str):

@@ -120,10 +120,9 @@ class SuiteFileView:
         }
 
     def disproved(self, index: int, question: Question) -> tuple[int, ...]:
-        """The items, from 0, for which the answer to a question on a prediction is proved to be no.
+        """The items, from 0, for which the answer to a question is proved to be no.
 
-        Raises:
-            Budget: The formula is too large.
+        May raise ``Budget``, if the formula is too large.
         """
         key = index, question
         if key not in self.memory:
@@ -141,7 +140,7 @@ class SuiteFileView:
 
     @cached_property
     def memory(self) -> dict[object, Any]:
-        """The answers to questions on predictions, and mistakes of rules that run ``once``."""
+        """The answers to questions on predictions, and mistakes of rules that run ``memo``."""
         return {}
 
     @property
@@ -375,8 +374,8 @@ class SuiteFileView:
         """The place of the name of a condition in an item, or in the first one that has it."""
         return next(
             At(condition_name_at(i, j))
-            for i, one in enumerate(self.suite.items)
-            for j, condition in enumerate(one.conditions)
+            for i, candidate in enumerate(self.suite.items)
+            for j, condition in enumerate(candidate.conditions)
             if condition.name == name and item in (None, i)
         )
 
@@ -412,7 +411,7 @@ class SuiteFileView:
         return tuple(dict.fromkeys(c.name for item in self.suite.items for c in item.conditions))
 
 
-def once(rule: Callable[[SuiteFileView], Iterator[Mistake]]) -> Callable[..., Iterator[Mistake]]:
+def memo(rule: Callable[[SuiteFileView], Iterator[Mistake]]) -> Callable[..., Iterator[Mistake]]:
     """A rule that looks at a suite once, although other rules ask for its mistakes too."""
 
     @wraps(rule)

@@ -72,25 +72,21 @@ class TextCell:
 
 
 class TextTable:
-    """The texts of a suite: item × condition × region.
-
-    Attributes:
-        texts: The texts of each item.
-        rows: The items, from 0, that have all their texts in order.
-        conditions: The names of the conditions, in the order that most items have.
-    """
+    """The texts of a suite: item × condition × region."""
 
     def __init__(
         self, items: Sequence[Item], sound: Sequence[bool], cells: Sequence[TextCell]
     ) -> None:
-        self.texts: list[dict[str, dict[int, str]]]
+        self.texts: list[dict[str, dict[int, str]]]  # the texts of each item
         self.texts = [{condition.name: {} for condition in item.conditions} for item in items]
+        # the items, from 0, that have all their texts in order
         self.rows = [i for i, is_sound in enumerate(sound) if is_sound]
         self._cells = cells
         for cell in cells:
             self.texts[cell.row][cell.condition.name][cell.region.number] = cell.plain
         orders = Counter(map(tuple, self.texts)).most_common(1)
         named = (*(orders[0][0] if orders else ()), *(name for t in self.texts for name in t))
+        # the names of the conditions, in the order that most items have
         self.conditions = tuple(dict.fromkeys(named))
 
     @cached_property
@@ -181,7 +177,6 @@ def no_items(suite: Suite) -> Mapping[int, str]:
 
 
 def _why_no_sentence(texts: Sequence[str], headers: set[str], bare: set[str]) -> str:
-    """Why several texts are no sentence; empty if they may be one."""
     if headers and 2 * sum(map(headers.__contains__, texts)) >= max(4, len(texts)):
         return "the names of the regions"
     if texts[0] == texts[1] == texts[-1] and len(texts) > 2 and len(set(texts)) == 1:

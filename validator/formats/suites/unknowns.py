@@ -46,15 +46,9 @@ def item_forms(
 ) -> Forms:
     """The values of all regions of an item as sums of shared unknowns, numbered from 0.
 
-    Args:
-        item: The item.
-        metric: That of its suite.
-        join: How regions become sentences.
-        context: What the value of a region depends on: what is ``left`` of it, or the ``whole``
-            sentence, as for a masked model.
-        sentences: The sentences of its conditions, where they have been joined already.
-        regions: The regions whose values are needed; all if None. Others may be left out, and
-            unknowns that only they distinguish are merged.
+    ``context`` is what the value of a region depends on: what is ``left`` of it, or the ``whole``
+    sentence, as for a masked model. ``regions`` are those whose values are needed, all if None;
+    others may be left out, and unknowns that only they distinguish are merged.
     """
     if sentences is None:
         sentences = [condition.sentence(join) for condition in item.conditions]
@@ -162,10 +156,8 @@ def disproved(
 ) -> tuple[int, ...]:
     """The items, from 0, for which the answer to a question is proved to be no.
 
-    Items that are not sound, and those that lack a value, are left to other rules.
-
-    Raises:
-        Budget: The formula is too large.
+    Items that are not sound, and those that lack a value, are left to other rules. May raise
+    ``Budget``, if the formula is too large.
     """
     keys = [(part.condition, part.region) for part in references(tree)]
     if len(keys) > MAX_REFERENCES:

@@ -1,7 +1,4 @@
-"""Rules on LTM definitions: what a schema cannot count or compare.
-
-The form of expected responses depends on the dataset.
-"""
+"""Rules on LTM definitions: what a schema cannot count or compare."""
 
 from __future__ import annotations
 

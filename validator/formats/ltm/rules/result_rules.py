@@ -118,7 +118,6 @@ def answers_in_log(view: ResultView) -> Iterator[Mistake]:
 
 
 def _answers_to_questions(view: ResultView) -> list[str]:
-    """The lines of the agent after the questions of the definition; as far as the log has them."""
     definition = view.definition
     if definition is None or not definition.has_flags or view.repeated_speaker is not None:
         return []
@@ -135,7 +134,6 @@ def _answers_to_questions(view: ResultView) -> list[str]:
 
 
 def _answer_meant(view: ResultView, index: int) -> tuple[str, ...]:
-    """Advice on an answer that is not in the log: the text that the log has instead."""
     replies = [
         text for head, _, text in (line.partition(": ") for line in view.log) if head[0] == "A"
     ]

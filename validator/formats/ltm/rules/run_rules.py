@@ -70,7 +70,6 @@ def log_runs_backwards(view: ResultView) -> Iterator[Mistake]:
 
 
 def _time_meant(log: list[str], index: int, earlier: str) -> tuple[str, ...]:
-    """Advice on two times that run backwards; the lines around them may show which is wrong."""
     times = [head[2] if (head := _HEAD.match(line)) else "" for line in log]
     here, before = times[index], times[index - 2] if index > 1 else ""
     after = times[index + 1] if index + 1 < len(times) else ""

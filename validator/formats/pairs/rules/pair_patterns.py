@@ -41,15 +41,10 @@ def difference(good: str, bad: str) -> tuple[str, list[str], list[str]]:
 
 @dataclass(slots=True)
 class PairCounts:
-    """Counts of what pairs have, each a UID and what follows it.
+    """Counts of what pairs have, each a UID and what follows it."""
 
-    Attributes:
-        most: Lines that are kept of each.
-        seen: UID and what pairs of it have -> how many have it, then the lines, or places in a
-            list, of the first of them.
-    """
-
-    most: int = MAX_FINDINGS
+    most: int = MAX_FINDINGS  # lines that are kept of each
+    # UID and trait -> how many pairs have it, then lines (or places) of the first
     seen: dict[tuple[str, ...], list[int]] = field(default_factory=dict)
 
     def add(self, key: tuple[str, ...], number: int) -> None:
@@ -88,29 +83,23 @@ class PairCounts:
 
 @dataclass(slots=True)
 class Patterns:
-    """Common traits of the pairs of each paradigm.
+    """Common traits of the pairs of each paradigm."""
 
-    Attributes:
-        ways: UID and the way in which texts differ.
-        words: UID, a word that one text has where the other has another, and whose it is.
-        labels: UID and the other labels of it.
-        limit: Words that may be counted before the rare ones are forgotten.
-    """
-
-    ways: PairCounts = field(default_factory=PairCounts)
+    changes: PairCounts = field(default_factory=PairCounts)  # UID and the way in which texts differ
+    # UID, a word that one text has where the other has another, and whose it is
     words: PairCounts = field(default_factory=lambda: PairCounts(MAX_SWAPPED))
-    labels: PairCounts = field(default_factory=PairCounts)
-    limit: int = MAX_WORDS
+    labels: PairCounts = field(default_factory=PairCounts)  # UID and the other labels of it
+    limit: int = MAX_WORDS  # words that may be counted before the rare ones are forgotten
 
     def add(self, uid: str, good: str, bad: str, number: int) -> None:
         """Add a pair of different texts."""
-        way, *sides = difference(good, bad)
-        self.ways.add((uid, way), number)
-        if way is not ONE:
+        change, *changed_words = difference(good, bad)
+        self.changes.add((uid, change), number)
+        if change is not ONE:
             return
-        for words, side in zip(sides, ("good", "bad"), strict=True):
+        for words, role in zip(changed_words, ("good", "bad"), strict=True):
             for word in words if len(words) < 2 else {*words}:
-                self.words.add((uid, word, side), number)
+                self.words.add((uid, word, role), number)
         if len(self.words.seen) > self.limit:
             self._forget()
 
@@ -119,21 +108,21 @@ class Patterns:
         self.words.seen = {
             (uid, *rest): counted
             for (uid, *rest), counted in self.words.seen.items()
-            if 100 * counted[0] >= self.ways.count(uid, ONE)
+            if 100 * counted[0] >= self.changes.count(uid, ONE)
         }
         self.limit = MAX_WORDS + 2 * len(self.words.seen)
 
     def take(self, part: Patterns, lines: int) -> None:
         """Add the counts of the next part of the file, before which there are ``lines`` lines."""
-        self.ways.take(part.ways, lines)
+        self.changes.take(part.changes, lines)
         self.words.take(part.words, lines)
         self.labels.take(part.labels, lines)
 
     def exceptions(self) -> Iterator[tuple[str, int, str]]:
         """The rule, the line and the message for each pair that lacks what nearly all have."""
-        for uid, ways in self.ways.by_uid().items():
-            of = f" of {shown(uid)}" if uid else ""
-            yield from self._other_ways(uid, of, ways)
+        for uid, changes in self.changes.by_uid().items():
+            suffix = f" of {shown(uid)}" if uid else ""
+            yield from self._other_changes(uid, suffix, changes)
         for uid, words in self.words.by_uid().items():
             for number, message in self._swapped(uid, words):
                 yield "swapped-texts", number, message
@@ -141,34 +130,31 @@ class Patterns:
             if uid:
                 yield from self._other_labels(uid, labels)
 
-    def _other_ways(
-        self, uid: str, of: str, ways: dict[tuple[str, ...], int]
+    def _other_changes(
+        self, uid: str, suffix: str, changes: dict[tuple[str, ...], int]
     ) -> Iterator[tuple[str, int, str]]:
-        total = sum(ways.values())
-        usual = next((w for w in (ONE, ORDER) if _is_usual(ways.get((w,), 0), total)), None)
+        total = sum(changes.values())
+        usual = next((w for w in (ONE, ORDER) if _is_usual(changes.get((w,), 0), total)), None)
         if usual is None:
             return
-        share = f"{ways[(usual,)]} of {total} pairs{of} differ {usual}"
-        for (way,) in ways:
-            for number in self.ways.numbers(uid, way) if way != usual else ():
-                yield "unlike-the-others", number, f"the texts differ {way}, but {share}"
+        share = f"{changes[(usual,)]} of {total} pairs{suffix} differ {usual}"
+        for (change,) in changes:
+            for number in self.changes.numbers(uid, change) if change != usual else ():
+                yield "unlike-the-others", number, f"the texts differ {change}, but {share}"
 
     def _swapped(self, uid: str, words: dict[tuple[str, ...], int]) -> Iterator[tuple[int, str]]:
-        """The pairs with a word in one text that is nearly always in the other text.
-
-        Where such a word is not in nearly all pairs, each of both texts has one.
-        """
-        total = self.ways.count(uid, ONE)
+        """The pairs with a word in one text that is nearly always in the other text."""
+        total = self.changes.count(uid, ONE)
         usual: dict[str, dict[int, str]] = {"good": {}, "bad": {}}
         certain: set[int] = set()
-        for (word, side), count in words.items():
-            other = "bad" if side == "good" else "good"
+        for (word, role), count in words.items():
+            other = "bad" if role == "good" else "good"
             others = words.get((word, other), 0)
             if not others or not _is_usual(count, count + others):
                 continue
-            text = f"{shown(word)} is in the {other} text, but in {count} pairs in the {side} one"
+            text = f"{shown(word)} is in the {other} text, but in {count} pairs in the {role} one"
             numbers = self.words.numbers(uid, word, other)
-            usual[side].update(dict.fromkeys(numbers, text))
+            usual[role].update(dict.fromkeys(numbers, text))
             certain.update(numbers if _is_usual(count, total) else ())
         for number in sorted(certain | usual["good"].keys() & usual["bad"].keys()):
             yield number, "; ".join(texts[number] for texts in usual.values() if number in texts)

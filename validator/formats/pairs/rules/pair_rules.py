@@ -143,7 +143,6 @@ def _begins(beginning: str, text: str) -> bool:
 
 
 def _wrong_prefix(side: Side, whole: Side, contest: Contest, wholes: Contest) -> Mistake:
-    """The mistake for a prefix that does not begin its sentence, or else for the word after it."""
     labels = ((At(whole.at), "the sentence"),)
     if _begins(side.context.rstrip(), whole.text):
         rest = whole.text[len(side.context) :].split()
@@ -177,7 +176,6 @@ def _common(contest: Contest, wholes: Contest) -> str:
 
 
 def _before(side: Side, whole: Side) -> str:
-    """The words before that of a side, if it is there once."""
     words_of_text = whole.text.split()
     at = [
         index

@@ -112,7 +112,7 @@ def _is_a_time_of(record: RecordView, text: str) -> bool:
 def has_odd_times(record: RecordView) -> bool:
     """True if a time is none, is in the future, or is not between the model and the retrieval."""
     known = [time.seconds for time in record.times if time.seconds is not None]
-    if known and (released := _released(record.model_id or "")) and min(known) < released:
+    if known and (released := _release_time(record.model_id or "")) and min(known) < released:
         return True
     # The time of retrieval is the first.
     is_late = bool(known) and max(known) > min(record.now, known[0])
@@ -134,7 +134,7 @@ def not_a_timestamp(record: RecordView) -> Iterator[Mistake]:
         seconds, is_exact = _seconds_of(date) if date else (seconds_in(time.value), True)
         early = f"of {date.year}" if date and date.year < OLDEST else _early(time.value)
         is_told = seconds and not early
-        helps, changes = _written(record, time, seconds) if is_told else ((), ())
+        helps, changes = _advice(record, time, seconds) if is_told else ((), ())
         yield Mistake(
             f"{shown(time.value)} is {early}: no evaluation is that old"
             if early
@@ -158,7 +158,6 @@ def _early(value: object) -> str:
 
 
 def _date(value: object) -> datetime | None:
-    """An ISO date; None if the value is not one."""
     if not isinstance(value, str):
         return None
     from datetime import datetime  # times that are timestamps need none
@@ -180,8 +179,7 @@ def _seconds_of(date: datetime) -> tuple[str, bool]:
     return seconds, is_exact
 
 
-def _written(record: RecordView, time: Time, seconds: str) -> tuple[tuple[str], tuple[Change, ...]]:
-    """The suggestion for a time, and its edits."""
+def _advice(record: RecordView, time: Time, seconds: str) -> tuple[tuple[str], tuple[Change, ...]]:
     identity = record.evaluation_id
     in_id = (identity or "").rpartition("/")[2]
     same = timestamp(in_id)
@@ -232,7 +230,7 @@ def timestamps_backwards(record: RecordView) -> Iterator[Mistake]:
     Bad: `"evaluation_timestamp": "1770000000", "retrieved_timestamp": "1760000000"`
     Good: `"evaluation_timestamp": "1750000000", "retrieved_timestamp": "1760000000"`
     """
-    released = _released(record.model_id or "")
+    released = _release_time(record.model_id or "")
     for time in record.times:
         moment = _moment(time)
         if released and moment is not None and moment < released - _EARLY:
@@ -258,8 +256,7 @@ def timestamps_backwards(record: RecordView) -> Iterator[Mistake]:
 
 
 @lru_cache(8192)  # the records of a call have few models
-def _released(model: str) -> float | None:
-    """The date in the id of a model, as a Unix timestamp."""
+def _release_time(model: str) -> float | None:
     dates = _RELEASE.findall(model)
     date = _date("-".join(dates[0])) if len(dates) == 1 else None
     return float(_seconds_of(date)[0]) if date else None

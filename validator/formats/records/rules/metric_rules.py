@@ -58,12 +58,10 @@ _OF_CUT, _OF_ORDER = ("k", "top_k", "cutoff"), ("n", "order", "max_order", "ngra
 
 def has_metrics(record: RecordView) -> bool:
     """True if a metric has a name, or words; most versions know none."""
-    return any(
-        one.metric_name or one.metric_id or one.description or one.unit for one in record.results
-    )
+    return any(r.metric_name or r.metric_id or r.description or r.unit for r in record.results)
 
 
-def _known(result: RecordResult) -> KnownMetric | None:
+def _table_entry(result: RecordResult) -> KnownMetric | None:
     """The entry of the metric of a result in the table of metrics, by its id and its name.
 
     A record that has neither may have the name as its description; one that is also the name of the
@@ -110,7 +108,7 @@ def direction_contradicts_metric(record: RecordView) -> Iterator[Mistake]:
     for result in record.results:
         if not isinstance(result.lower_is_better, bool):
             continue
-        metric, name = _known(result), result.metric_id or result.metric_name or ""
+        metric, name = _table_entry(result), result.metric_id or result.metric_name or ""
         if mistake := _other_direction(result, metric, name):
             yield mistake
         elif metric is None and name:
@@ -124,11 +122,11 @@ def _other_direction(result: RecordResult, metric: KnownMetric | None, name: str
     stated = result.lower_is_better
     if metric is not None and metric.lower_is_better not in (None, stated):
         why = f'{metric.direction} scores of "{metric.id}" are better'
-        return _turned(
+        return _turn(
             result, why, metric.id, (f"the table of metrics has it from {metric.sources[0]}",)
         )
     if metric is None and not stated and _is_cost(name):
-        return _turned(result, f"lower scores of {shown(name)} are better", f"cost {name}")
+        return _turn(result, f"lower scores of {shown(name)} are better", f"cost {name}")
     better = "higher" if stated else "lower"
     if not result.description or _said_direction(result.description) != {better}:
         return None
@@ -158,11 +156,10 @@ def _unlike_direction(name: str, results: Sequence[RecordResult]) -> Iterator[Mi
     why = f"the other {times} results of {shown(name)} have {str(usual).lower()}"
     for result in results:
         if result.lower_is_better is odd:
-            yield _turned(result, why, f"siblings {name}")
+            yield _turn(result, why, f"siblings {name}")
 
 
-def _turned(result: RecordResult, why: str, fold: str, notes: tuple[str, ...] = ()) -> Mistake:
-    """The finding of a direction, and the other one as its fix."""
+def _turn(result: RecordResult, why: str, fold: str, notes: tuple[str, ...] = ()) -> Mistake:
     stated, at = str(result.lower_is_better).lower(), At(result.at("lower_is_better"))
     right = str(not result.lower_is_better).lower()
     return Mistake(
@@ -208,7 +205,7 @@ def bounds_contradict_metric(record: RecordView) -> Iterator[Mistake]:
                 labels=((At(result.at("unit")), "the unit"),),
                 fold=f"unit {unit}",
             )
-        metric = _known(result)
+        metric = _table_entry(result)
         if low is None or metric is None or metric.id in seen:
             continue
         if not -math.inf < low < high < math.inf:
@@ -227,7 +224,6 @@ def bounds_contradict_metric(record: RecordView) -> Iterator[Mistake]:
 
 
 def _quantity(unit: str) -> str:
-    """What a unit measures; "" if it is not known."""
     return _UNITS.get(unit.strip().casefold(), "")
 
 
@@ -248,10 +244,10 @@ def metric_contradicts_itself(record: RecordView) -> Iterator[Mistake]:
     """
     for result in record.results:
         identity, name, unit = result.metric_id, result.metric_name, result.unit
-        names = [each for each in (identity, name) if each is not None]
+        names = [candidate for candidate in (identity, name) if candidate is not None]
         if not names:
             continue
-        entries = [entry for each in names if (entry := find_metric(each))]
+        entries = [entry for candidate in names if (entry := find_metric(candidate))]
         kind, quantity = result.text("kind"), _quantity(unit) if unit else ""
         if len(entries) == 2 and entries[0].id != entries[1].id and not _is_part(*names):
             yield Mistake(
@@ -267,9 +263,9 @@ def metric_contradicts_itself(record: RecordView) -> Iterator[Mistake]:
                 labels=((At(result.at("metric_id" if identity else "metric_name")), "the metric"),),
                 fold=f"kind {kind}",
             )
-        elif quantity and (said := _unit_fault(names[0], quantity, entries, result.high)):
+        elif quantity and (fault := _unit_fault(names[0], quantity, entries, result.high)):
             yield Mistake(
-                f"the unit of {shown(names[0])} is {shown(unit)}{said}",
+                f"the unit of {shown(names[0])} is {shown(unit)}{fault}",
                 At(result.at("unit")),
                 labels=((At(result.at("high")), "the bound"),),
                 fold=f"unit {unit}",
@@ -283,9 +279,8 @@ def metric_contradicts_itself(record: RecordView) -> Iterator[Mistake]:
             )
 
 
-def _is_part(one: str, other: str) -> bool:
-    """True if one name is a part of the other, which may say more."""
-    names = plain(one), plain(other)
+def _is_part(name: str, other: str) -> bool:
+    names = plain(name), plain(other)
     return names[0] in names[1] or names[1] in names[0]
 
 
@@ -302,16 +297,15 @@ def _unit_fault(name: str, quantity: str, entries: list[KnownMetric], high: floa
     of_name = _UNITS.get(words[-1], "") if len(words) > 1 else ""
     if of_name and of_name != quantity and not {of_name, quantity} <= {*_OF_SHARES}:
         return f", and its name says {of_name}"
-    ends = {scale.high for each in entries for scale in each.scales}
+    ends = {scale.high for entry in entries for scale in entry.scales}
     is_share = high in (1, 100) and 1 in ends
     return ", of which no share is" if is_share and quantity not in _OF_SHARES else ""
 
 
 def _other_parameter(names: list[str], parameters: object) -> tuple[str, float] | None:
-    """A parameter that is another number than that in the names of the metric."""
     stated = mapping(parameters)
     for pattern, keys in ((_CUT, _OF_CUT), (_ORDER, _OF_ORDER)) if stated else ():
-        numbers = {float(found) for each in names for found in pattern.findall(each)}
+        numbers = {float(found) for candidate in names for found in pattern.findall(candidate)}
         for key in keys if len(numbers) == 1 else ():
             value = number(stated.get(key))
             if value is not None and value not in numbers:
@@ -367,11 +361,11 @@ def _odd_levels(result: RecordResult, names: list[str], words: list[str]) -> Mis
     if len(names) == 1:
         return Mistake("there is one level, so that all scores are equal", at, fold="one level")
     if words[0] in _BEST and words[-1] in _WORST and result.lower_is_better is False:
-        what = f"{shown(names[0])} is level 0, but higher scores are better"
-        return Mistake(what, at, caret=in_order, fold="levels turned")
+        problem = f"{shown(names[0])} is level 0, but higher scores are better"
+        return Mistake(problem, at, caret=in_order, fold="levels turned")
     if _is_mixed(words):
-        what = "the levels are not in the order of their numbers"
-        return Mistake(what, at, caret=in_order, fold="levels mixed")
+        problem = "the levels are not in the order of their numbers"
+        return Mistake(problem, at, caret=in_order, fold="levels mixed")
     return None
 
 

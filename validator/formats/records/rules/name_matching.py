@@ -106,17 +106,17 @@ def _versions(name: str) -> dict[str, set[str]]:
     return versions
 
 
-def is_one_organization(one: str, other: str) -> bool:
+def is_one_organization(name: str, other: str) -> bool:
     """True if two names are the same, or those of a company and its account."""
-    names = plain(one), plain(other)
-    return names[0] == names[1] or any(names[0] in of and names[1] in of for of in _COMPANIES)
+    names = plain(name), plain(other)
+    return names[0] == names[1] or any(names[0] in firm and names[1] in firm for firm in _COMPANIES)
 
 
 @lru_cache(1024)
 def are_related(developer: str, owner: str) -> bool:
     """True if two names of an organization share a beginning of four letters, or initials."""
-    one, other = plain(developer), plain(owner)
-    if one in other or other in one or is_one_organization(developer, owner):
+    name, other = plain(developer), plain(owner)
+    if name in other or other in name or is_one_organization(developer, owner):
         return True
     words = _TOKEN.findall(folded(developer))
     is_shared = any(word[:_SHARED] in other for word in words if len(word) >= _SHARED)

@@ -55,7 +55,6 @@ _NAMED = (*_NORMAL, *_ANALYTIC, "wilson", "clopper", "exact", "agresti", "jeffre
 
 @lru_cache(256)
 def _names(method: str | None, words: tuple[str, ...]) -> bool:
-    """True if a method is named by one of these words."""
     return method is not None and any(word in method.casefold() for word in words)
 
 
@@ -138,7 +137,7 @@ def _no_share(score: float, n: Numbers) -> str:
 
 
 def _no_share_of_samples(score: float, samples: float, n: Numbers) -> str:
-    whole = 1.0 if n.is_share else _whole(n) if samples <= FEW_ENOUGH and not _is_mean(n) else 0
+    whole = 1.0 if n.is_share else _perfect(n) if samples <= FEW_ENOUGH and not _is_mean(n) else 0
     is_odd = n.samples_number is not None and samples > n.samples_number  # and reported as that
     is_fraction = whole == 100 and score <= 1  # reported as a score on another scale
     if not 0 <= score <= whole or not whole or samples < 1 or is_odd or is_fraction:
@@ -160,7 +159,7 @@ def _no_share_of_data(score: float, samples: float, n: Numbers) -> str:
     return _no_share_of_samples(score, min(samples, len(ids) or samples), n)
 
 
-def _whole(n: Numbers) -> float:
+def _perfect(n: Numbers) -> float:
     """The score if all samples are right, where each is right or wrong by the metric; else 0."""
     is_share = n.low == 0 and n.high in (1, 100)
     is_share = is_share and is_share_of_samples(n.metric_id, n.metric_name, n.description)
@@ -179,8 +178,8 @@ def _is_mean(n: Numbers) -> bool:
 # Errors, deviations and counts
 
 
-def _negative(what: str, value: float, _: Numbers) -> str:
-    return f"`{what}` is negative: {value:g}" if value < 0 else ""
+def _negative(noun: str, value: float, _: Numbers) -> str:
+    return f"`{noun}` is negative: {value:g}" if value < 0 else ""
 
 
 def _no_samples(samples: float, _: Numbers) -> str:
@@ -238,10 +237,10 @@ def _error_of_deviation(error: float, deviation: float, samples: float, n: Numbe
     factor = SLACK if is_computed else FACTOR
     if deviation / factor <= error * math.sqrt(samples - 1) <= deviation * factor:
         return ""  # nearly always, whatever the digits
-    low, high = _around(deviation)
+    low, high = _rounding_range(deviation)
     least = low / math.sqrt(samples) / factor
     most = high / math.sqrt(samples - 1) * factor
-    smallest, largest = _around(error)
+    smallest, largest = _rounding_range(error)
     if smallest <= most + 1e-12 and largest >= least - 1e-12:
         return ""
     return (
@@ -252,7 +251,7 @@ def _error_of_deviation(error: float, deviation: float, samples: float, n: Numbe
 
 def _error_above_deviation(error: float, deviation: float, n: Numbers) -> str:
     is_known = n.num_samples is not None or _names(n.error_method, _BOOTSTRAP)
-    if is_known or _around(error)[0] <= _around(deviation)[1]:
+    if is_known or _rounding_range(error)[0] <= _rounding_range(deviation)[1]:
         return ""
     return f"standard error {error:g} is larger than the standard deviation, {deviation:g}"
 
@@ -263,8 +262,8 @@ def _error_of_score(error: float, score: float, samples: float, n: Numbers) -> s
     expected = n.spread / math.sqrt(samples - 1)
     if 0 < error <= FACTOR * expected and not n.is_share:
         return ""  # nearly always, whatever the digits; so below
-    small, large = _around(error)
-    if error == 0 and _is_between(n) and (n.is_share or samples >= FEW or _whole(n)):
+    small, large = _rounding_range(error)
+    if error == 0 and _is_between(n) and (n.is_share or samples >= FEW or _perfect(n)):
         return f"standard error 0 of {score:.12g} says that all {samples:g} samples score alike"
     if n.is_share and _is_between(n):
         gives = f"a share of {score:.12g} of {samples:g} samples gives {expected:.3g}"
@@ -288,7 +287,7 @@ def _deviation_of_score(deviation: float, score: float, n: Numbers) -> str:
     most = math.sqrt((n.high - score) * (score - n.low))
     if deviation <= most and not n.is_share:
         return ""
-    small, large = _around(deviation)
+    small, large = _rounding_range(deviation)
     margin = half_unit(score)
     most = math.sqrt((n.high - score + margin) * (score - n.low + margin) * count / (count - 1))
     if small > SLACK * most:
@@ -352,7 +351,7 @@ def _interval_of_error(lower: float, upper: float, error: float, n: Numbers) -> 
         return ""
     margin = _margin(lower, upper, n)
     wide = factor * _students(times, n.num_samples)
-    small, large = _around(error)
+    small, large = _rounding_range(error)
     is_narrow = half + margin < times * small / factor and not _is_whole(lower, upper, n)
     if half - margin > wide * times * large or is_narrow:
         return (
@@ -390,8 +389,7 @@ def _level_unusual(level: float, _: Numbers) -> str:
     return f"confidence level {level:g} is below 0.5"
 
 
-def _around(value: float) -> tuple[float, float]:
-    """The least and the greatest number that is written like this."""
+def _rounding_range(value: float) -> tuple[float, float]:
     half = half_unit(value)
     return max(value - half, 0), value + half
 
@@ -576,7 +574,7 @@ def contradictions(record: RecordView) -> dict[str, list[Mistake]]:
             mistake = _mistake_of(result, numbers, group, is_all_percent=is_all_percent)
             is_percent = relation.broken is score_above and numbers.looks_like_percent
             (percentages if is_percent else found.setdefault(relation.code, [])).append(mistake)
-            broken = [each for each in broken if each not in group]
+            broken = [relation for relation in broken if relation not in group]
     if percentages:
         found.setdefault("EE201", []).extend(_of_one_scale(percentages))
     return found
@@ -588,10 +586,10 @@ _OF_SCALE = ("score", "lower", "upper", "standard_error", "standard_deviation")
 
 def _is_all_percent(numbers: Numbers) -> bool:
     """True if nothing would be broken with every one of several numbers divided by 100."""
-    stated = {name: of for name in _OF_SCALE if (of := getattr(numbers, name)) is not None}
+    stated = {name: number for name in _OF_SCALE if (number := getattr(numbers, name)) is not None}
     if not numbers.looks_like_percent or len(stated) == 1:
         return False
-    return not _broken(_with(numbers, {name: of / 100 for name, of in stated.items()}))
+    return not _broken(_with(numbers, {name: number / 100 for name, number in stated.items()}))
 
 
 def _of_one_scale(mistakes: list[Mistake]) -> list[Mistake]:
@@ -610,21 +608,19 @@ def _of_one_scale(mistakes: list[Mistake]) -> list[Mistake]:
 
 
 def _broken(numbers: Numbers) -> list[tuple[NumberRelation, str]]:
-    """The relations that do not hold, and what is wrong."""
     broken = [
-        (relation, said)
-        for relation, places in _asked(tuple([value is not None for value in numbers]))
-        if (said := relation.broken(*[numbers[place] for place in places], numbers))
+        (relation, problem)
+        for relation, places in _applicable(tuple([value is not None for value in numbers]))
+        if (problem := relation.broken(*[numbers[place] for place in places], numbers))
     ]
     if len(broken) > 1 and not numbers.is_share:
         # A score that is no share of samples is no reason to blame it for something else.
-        return [each for each in broken if each[0].code != "EE249"] or broken[:1]
+        return [entry for entry in broken if entry[0].code != "EE249"] or broken[:1]
     return broken
 
 
 @lru_cache(1024)
-def _asked(has: tuple[bool, ...]) -> list[tuple[NumberRelation, list[int]]]:
-    """The relations of the numbers that are there, and the places of these."""
+def _applicable(has: tuple[bool, ...]) -> list[tuple[NumberRelation, list[int]]]:
     places = {field: place for place, field in enumerate(Numbers._fields)}
     return [
         (relation, [places[field] for field in relation.fields])
@@ -640,11 +636,10 @@ def _of_one_cause(broken: list[tuple[NumberRelation, str]]) -> list[tuple[Number
     first.append(UNCERTAINTY)
     cause = max(counts, key=lambda thing: (counts[thing], -first.index(thing)))
     of_cause = OF_UNCERTAINTY if cause == UNCERTAINTY else {cause}
-    return [each for each in broken if of_cause & each[0].things]
+    return [entry for entry in broken if of_cause & entry[0].things]
 
 
 def _proposals(n: Numbers) -> Iterator[tuple[str, dict[str, float]]]:
-    """What authors do wrong with numbers: when, and what the numbers would be."""
     percent = "if it is a percentage"
     if n.standard_error is not None:
         yield percent, {"standard_error": n.standard_error / 100}
@@ -674,11 +669,11 @@ def _agreements(n: Numbers) -> Iterator[float]:
         error = n.standard_deviation / math.sqrt(n.num_samples)
     if n.standard_error and error:
         yield n.standard_error / error
-    if half is not None and (of := n.standard_error or error):
-        yield half / of / _quantile(n.level)
+    if half is not None and (deviation := n.standard_error or error):
+        yield half / deviation / _quantile(n.level)
 
 
-def _proposed(result: RecordResult, numbers: Numbers) -> tuple[str, tuple[str, ...]]:
+def _propose_fix(result: RecordResult, numbers: Numbers) -> tuple[str, tuple[str, ...]]:
     """The field that a usual slip has changed, and its right value, if other numbers confirm it."""
     for why, changed in _proposals(numbers):
         new = {field: float(f"{value:.4g}") for field, value in changed.items()}
@@ -688,8 +683,8 @@ def _proposed(result: RecordResult, numbers: Numbers) -> tuple[str, tuple[str, .
         if is_confirmed and not _broken(right):
             keys = {field: result.key(field) for field in new}
             text = ", ".join(f'"{keys[field]}": {value:g}' for field, value in new.items())
-            said = f"{why}, write {text}" if why.startswith("if") else f"write {text}: {why}"
-            return next(iter(new)), (said,)
+            advice = f"{why}, write {text}" if why.startswith("if") else f"write {text}: {why}"
+            return next(iter(new)), (advice,)
     return "", ()
 
 
@@ -700,7 +695,7 @@ def _mistake_of(
     *,
     is_all_percent: bool,
 ) -> Mistake:
-    (relation, said), *others = group
+    (relation, problem), *others = group
     notes, helps, changes = relation.cure(result, numbers) if relation.cure else ((), (), ())
     if is_all_percent:
         helps = (
@@ -709,10 +704,10 @@ def _mistake_of(
         changes = ()
     field, label = relation.fields[0], relation.label
     if not helps:
-        changed, helps = _proposed(result, numbers)
+        changed, helps = _propose_fix(result, numbers)
         field = changed or field
     return Mistake(
-        said,
+        problem,
         At(result.at(field)),
         labels=((At(result.at(label)), _LABELS[label]),) if label not in ("", field) else (),
         notes=(*notes, *(text for _, text in others)),

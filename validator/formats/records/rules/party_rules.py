@@ -69,12 +69,12 @@ def relationship_contradicts_parties(record: RecordView) -> Iterator[Mistake]:
     Good: `"evaluator_relationship": "first_party"`
     """
     owner, slash, _ = (record.model_id or "").partition("/")
-    said, right = _wrong_relationship(
+    problem, right = _wrong_relationship(
         record.relationship, record.organization or "", record.developer, owner if slash else ""
     )
-    if said:
+    if problem:
         yield Mistake(
-            f'`evaluator_relationship` is "{record.relationship}", but {said}',
+            f'`evaluator_relationship` is "{record.relationship}", but {problem}',
             At(record.at("relationship")),
             labels=((At(record.at("organization")), "who publishes"),),
             helps=(f'write "{right}", if the names are right',),
@@ -86,7 +86,6 @@ def relationship_contradicts_parties(record: RecordView) -> Iterator[Mistake]:
 def _wrong_relationship(
     relation: str | None, publisher: str, developer: str | None, owner: str
 ) -> tuple[str, str]:
-    """What contradicts a relationship, in words, and the right one."""
     nobody = ("", "unknown", "local")
     makers = [name for name in (developer, owner) if name and name.strip().casefold() not in nobody]
     if not makers or publisher.strip().casefold() in ("", "unknown", "unspecified"):
@@ -95,8 +94,8 @@ def _wrong_relationship(
     if relation in ("third_party", "other") and is_own:
         return "the developer of the model publishes the numbers", "first_party"
     if relation == "first_party" and not any(are_related(publisher, name) for name in makers):
-        said = f"{shown(makers[0])} made the model, and {shown(publisher)} publishes"
-        return said, "third_party"
+        problem = f"{shown(makers[0])} made the model, and {shown(publisher)} publishes"
+        return problem, "third_party"
     return "", ""
 
 
@@ -157,8 +156,7 @@ _PARAMETERS = {
 
 
 def _billions(key: str, value: object) -> float | None:
-    """The billions of parameters that a detail of a model gives."""
-    if (of := _PARAMETERS.get(key.casefold())) is None:
+    if (factor := _PARAMETERS.get(key.casefold())) is None:
         return None
     text = str(value).strip().casefold().replace(",", "")
     match = re.fullmatch(r"(\d+(?:\.\d+)?) ?(b|bn|billion|m|million)?", text)
@@ -166,7 +164,7 @@ def _billions(key: str, value: object) -> float | None:
         return None
     if match[2]:
         return float(match[1]) / (1 if match[2].startswith("b") else 1000)
-    return float(match[1]) / of if of == 1 or float(match[1]) >= 1e6 else None
+    return float(match[1]) / factor if factor == 1 or float(match[1]) >= 1e6 else None
 
 
 def deployment_contradicts(record: RecordView) -> Iterator[Mistake]:
@@ -289,5 +287,5 @@ def _odd_weight(weights: list[float | None]) -> tuple[int | None, str]:
         # Two weights may be 50 and 0.5; shares are not, and sum to at most 1.
         is_share = len(others) > 1 and min(others) > 0 and max(others) < 1 and sum(others) <= 1
         if is_share and weight >= _PERCENT:
-            return at, f", but the others are {' and '.join(f'{each:g}' for each in others)}"
+            return at, f", but the others are {' and '.join(f'{weight:g}' for weight in others)}"
     return None, ""

@@ -66,13 +66,13 @@ def setting_out_of_range(record: RecordView) -> Iterator[Mistake]:
     Bad: `"top_p": 95`
     Good: `"top_p": 0.95`
     """
-    stated = [one for one in record.with_settings if mapping(one.arguments)]
+    stated = [result for result in record.with_settings if mapping(result.arguments)]
     has_limit = False
     for _, (first, *others) in groupby(stated, attrgetter("arguments")):  # most have the same ones
         has_limit = has_limit or first.has("time_limit")
         for mistake in _odd_settings(first):
             inside = mistake.at.pointer.removeprefix(first.pointer)
-            places = (f"{one.pointer}{inside}" for one in others)
+            places = (f"{result.pointer}{inside}" for result in others)
             yield replace(mistake, also=(*mistake.also, *places))
     if has_limit and len(stated) > LIKE:
         yield from _unlike_limits(record)
@@ -85,7 +85,7 @@ def setting_out_of_range(record: RecordView) -> Iterator[Mistake]:
 def _unlike_limits(record: RecordView) -> Iterator[Mistake]:
     """Time limits that are a thousand times, or more, that of all other results."""
     stated = record.with_settings
-    limits = [(each, limit) for each in stated if (limit := each.number("time_limit"))]
+    limits = [(result, limit) for result in stated if (limit := result.number("time_limit"))]
     counts = Counter(limit for _, limit in limits).most_common(1)
     usual, times = counts[0] if counts else (0.0, 0)
     for result, limit in limits if LIKE <= times == len(limits) - 1 else ():
@@ -108,9 +108,9 @@ def _odd_settings(result: RecordResult) -> Iterator[Mistake]:
     exchanged = _exchanged(result)
     if exchanged:
         yield exchanged
-    for each in _USUAL_RANGES if is_usual else RANGES:
-        is_of_exchanged = exchanged is not None and each.field in ("top_p", "top_k")
-        if not is_of_exchanged and (mistake := _out_of_range(result, each)):
+    for setting in _USUAL_RANGES if is_usual else RANGES:
+        is_of_exchanged = exchanged is not None and setting.field in ("top_p", "top_k")
+        if not is_of_exchanged and (mistake := _out_of_range(result, setting)):
             yield mistake
     if is_usual:
         return
@@ -191,7 +191,7 @@ def _printed_template(result: RecordResult) -> Mistake | None:
 
 def _split_step(result: RecordResult) -> Mistake | None:
     steps = result.entries("steps")
-    if len(steps) < LETTERS or not all(isinstance(each, str) and len(each) == 1 for each in steps):
+    if len(steps) < LETTERS or not all(isinstance(step, str) and len(step) == 1 for step in steps):
         return None
     return Mistake(
         "a step is split into its letters",
@@ -318,12 +318,12 @@ def _command_faults(
             result, f"runs {shown(other)}, but the record is of {shown(record.model_id)}"
         )
     for field in _SETTINGS:
-        ran, stated = _option(options, field, *_CALLED.get(field, ())), result.number(field)
-        if stated is not None and ran is not None and stated != ran:
-            yield _commanded(result, f"sets {field} to {ran:g}", field, f"{stated:g} here")
-    ran, said = _option(options, "num_fewshot"), re.findall(_OF_SHOTS, result.description or "")
-    if ran is not None and len(said) == 1 and float(said[0]) != ran:
-        yield _commanded(result, f"gives {ran:g} examples", "description", f"{said[0]} here")
+        n, stated = _option(options, field, *_CALLED.get(field, ())), result.number(field)
+        if stated is not None and n is not None and stated != n:
+            yield _commanded(result, f"sets {field} to {n:g}", field, f"{stated:g} here")
+    n, shots = _option(options, "num_fewshot"), re.findall(_OF_SHOTS, result.description or "")
+    if n is not None and len(shots) == 1 and float(shots[0]) != n:
+        yield _commanded(result, f"gives {n:g} examples", "description", f"{shots[0]} here")
     limit, scored = _option(options, "limit"), result.number("num_samples")
     if limit is not None and scored is not None and _is_above_limit(scored, limit):
         yield _commanded(result, f"runs {limit:g} samples", "num_samples", f"{scored:g} here")
@@ -339,18 +339,17 @@ def _other_model(record: RecordView, options: Mapping[str, str]) -> str:
     return hub[0] if hub and not any(_is_named(record, name) for name in models) else ""
 
 
-def _commanded(result: RecordResult, what: str, field: str = "", words: str = "") -> Mistake:
+def _commanded(result: RecordResult, problem: str, field: str = "", words: str = "") -> Mistake:
     """The finding for a command that says otherwise, and the field that it contradicts."""
     return Mistake(
-        f"the command {what}",
+        f"the command {problem}",
         At(result.at("command")),
         labels=((At(result.at(field)), words),) if field else (),
-        fold=what,
+        fold=problem,
     )
 
 
 def _option(options: Mapping[str, str], *names: str) -> float | None:
-    """The number that a command sets under the first of some names that it has."""
     return next((_number(options[name]) for name in names if name in options), None)
 
 
@@ -410,11 +409,12 @@ def details_contradict(record: RecordView) -> Iterator[Mistake]:
 
 
 def _other_shots(result: RecordResult, settings: Mapping[str, Any]) -> Mistake | None:
-    """The number of examples in the settings that is not that of the description."""
     keys = [key for key in settings if key in _SHOTS]
-    said = {*re.findall(_OF_SHOTS, f"{result.name} {result.description}")} if keys else set()
-    for key in keys if len(said) == 1 else ():
-        (shots,) = said
+    stated_shots = (
+        {*re.findall(_OF_SHOTS, f"{result.name} {result.description}")} if keys else set()
+    )
+    for key in keys if len(stated_shots) == 1 else ():
+        (shots,) = stated_shots
         number = _number(settings[key])
         if number is not None and number != float(shots):
             return Mistake(
@@ -426,7 +426,6 @@ def _other_shots(result: RecordResult, settings: Mapping[str, Any]) -> Mistake |
 
 
 def _failure(result: RecordResult, details: Mapping[str, Any]) -> Mistake | None:
-    """A score of 0 with details that say that the run failed."""
     if result.score != 0 or result.get("score_type") == "binary":
         return None  # a task that fails is not solved
     status = next((key for key in _STATUS if str(details.get(key)).casefold() in _FAILED), "")
@@ -449,7 +448,6 @@ def _is_error(value: object) -> bool:
 
 
 def _other_mean(result: RecordResult, details: Mapping[str, Any]) -> Mistake | None:
-    """A mean in the details that is not the score, on whatever scale."""
     score, text = result.score, details.get("description")
     found = re.search(_MEAN, text) if isinstance(text, str) and "mean=" in text else None
     key, mean = ("description", found[1]) if found else ("mean", details.get("mean"))
@@ -468,13 +466,12 @@ def _other_mean(result: RecordResult, details: Mapping[str, Any]) -> Mistake | N
 
 
 def _other_share(result: RecordResult, details: Mapping[str, Any]) -> Mistake | None:
-    """The counts of right answers whose share is not the score."""
     score, right = result.score, next((key for key in _RIGHT if key in details), None)
-    of = next((key for key in _OF if key in details), None) if right else None
+    total_key = next((key for key in _OF if key in details), None) if right else None
     names = result.metric_id, result.metric_name, result.description
-    if right is None or of is None or score is None or not is_share_of_samples(*names):
+    if right is None or total_key is None or score is None or not is_share_of_samples(*names):
         return None
-    correct, total = _number(details[right]), _number(details[of])
+    correct, total = _number(details[right]), _number(details[total_key])
     if correct is None or not total or not 0 <= correct <= total:
         return None
     share = correct / total
@@ -490,7 +487,6 @@ def _other_share(result: RecordResult, details: Mapping[str, Any]) -> Mistake | 
 
 
 def _other_count(result: RecordResult, details: Mapping[str, Any]) -> Mistake | None:
-    """The number of samples in the details that is not that of the figures."""
     stated = result.numbers.num_samples if result.numbers else None
     for key in _SAMPLES if stated is not None else ():
         counted = _number(details.get(key))

@@ -47,9 +47,9 @@ def duplicate_result(record: RecordView) -> Iterator[Mistake]:
     """
     results = record.results
     named = [result.identity for result in results if result.identity is not None]
-    if len({one.name for one in results}) == len(results) and len(set(named)) == len(named):
+    if len({peer.name for peer in results}) == len(results) and len(set(named)) == len(named):
         return  # nearly always
-    keys = [(one.name, one.score, one.description) for one in results]
+    keys = [(peer.name, peer.score, peer.description) for peer in results]
     alike = Counter(keys)
     seen: dict[str, RecordResult] = {}
     ids: dict[str, RecordResult] = {}
@@ -62,9 +62,9 @@ def duplicate_result(record: RecordView) -> Iterator[Mistake]:
         if first is result and identity is not None:
             first, field = ids.setdefault(identity, result), "identity"
         if first is not result:
-            what = f"the id {shown(identity)} is that of another result"
+            problem = f"the id {shown(identity)} is that of another result"
             yield Mistake(
-                "duplicate result" if field == "name" else what,
+                "duplicate result" if field == "name" else problem,
                 At(result.at(field)),
                 labels=((At(first.at(field)), "first occurrence"),),
                 helps=("remove this entry",) if field == "name" else (),
@@ -88,8 +88,8 @@ def scale_unlike_siblings(record: RecordView) -> Iterator[Mistake]:
             key = result.metric_id, result.metric_name, str(result.lower_is_better)
             groups[key].append(result)
     for group in groups.values():
-        small = [one for one in group if one.score is not None and 0 < one.score <= 1]
-        others = sorted(one.score for one in group if one not in small and one.score is not None)
+        small = [r for r in group if r.score is not None and 0 < r.score <= 1]
+        others = sorted(r.score for r in group if r not in small and r.score is not None)
         is_all = len(small) == len(group) >= _SOME
         is_few = 0 < len(small) <= len(others) / 3 and others[len(others) // 2] > 10
         if not is_all and not is_few:
@@ -105,16 +105,16 @@ def scale_unlike_siblings(record: RecordView) -> Iterator[Mistake]:
             helps=("write percentages, or bounds of 0 and 1",)
             if is_all
             else (f"if it is a share, write {round((first.score or 0) * 100, 10):.12g}",),
-            also=tuple(one.at("score") for one in more),
+            also=tuple(r.at("score") for r in more),
         )
 
 
 def _small_errors(group: list[RecordResult]) -> Iterator[Mistake]:
     """Errors of percentages that are shares, where no number of samples says so already."""
     errors = [
-        (one, one.numbers.standard_error)
-        for one in group
-        if one.numbers and one.numbers.standard_error and one.numbers.num_samples is None
+        (peer, peer.numbers.standard_error)
+        for peer in group
+        if peer.numbers and peer.numbers.standard_error and peer.numbers.num_samples is None
     ]
     if len(errors) <= _SOME:
         return
@@ -184,7 +184,7 @@ def _exchanged_names(record: RecordView) -> Iterator[Mistake]:
     for result in record.results:
         if result.dataset is not None and result.name is not None:
             by_data[result.dataset].append(result)
-    single = {data: one for data, (one, *more) in by_data.items() if not more and one.name != data}
+    single = {data: r for data, (r, *more) in by_data.items() if not more and r.name != data}
     while single:
         data, result = single.popitem()
         circle = [result]
@@ -192,14 +192,14 @@ def _exchanged_names(record: RecordView) -> Iterator[Mistake]:
             circle.append(other)
         if len(circle) == 1 or circle[-1].name != data:
             continue  # one whose name is that of no other data
-        result, *others = sorted(circle, key=lambda one: one.index)
+        result, *others = sorted(circle, key=lambda r: r.index)
         data = result.dataset or ""
         if len(circle) > 2:
             yield Mistake(
                 f"{len(circle)} results have each other's data: {shown(result.name)} has "
                 f"{shown(data)}",
                 At(result.at("dataset")),
-                also=tuple(one.at("dataset") for one in others),
+                also=tuple(r.at("dataset") for r in others),
                 fold="data of others",
             )
         else:
@@ -229,14 +229,14 @@ def _tries(*names: str | None) -> tuple[int, str] | None:
 def _fewer_with_more_tries(record: RecordView) -> Iterator[Mistake]:
     """A pass@k that is below one of fewer tries, or above it though all tries are the same."""
     groups: dict[tuple[object, ...], dict[int, tuple[RecordResult, str]]] = defaultdict(dict)
-    for one in record.results:
-        tries = _tries(one.metric_id, one.metric_name, one.name, one.description)
-        if tries is not None and one.score is not None:
-            texts = one.name, one.metric_id, one.metric_name
+    for peer in record.results:
+        tries = _tries(peer.metric_id, peer.metric_name, peer.name, peer.description)
+        if tries is not None and peer.score is not None:
+            texts = peer.name, peer.metric_id, peer.metric_name
             names = tuple(_TRIES.sub("", text or "") for text in texts)
-            scale = one.lower_is_better, one.low, one.high
-            key = names, scale, one.dataset, one.hf_split, quoted(one.settings)
-            groups[key].setdefault(tries[0], (one, tries[1]))
+            scale = peer.lower_is_better, peer.low, peer.high
+            key = names, scale, peer.dataset, peer.hf_split, quoted(peer.settings)
+            groups[key].setdefault(tries[0], (peer, tries[1]))
     for group in groups.values():
         for (_, (result, few)), (_, (other, many)) in pairwise(sorted(group.items())):
             less, more = result.score or 0, other.score or 0
@@ -256,24 +256,23 @@ def _fewer_with_more_tries(record: RecordView) -> Iterator[Mistake]:
 
 
 def _shifted_ids(record: RecordView) -> Iterator[Mistake]:
-    """Ids of results that name other results, each of them once."""
-    named = {one.name: one for one in record.results if one.name and one.identity}
-    other = [one for name, one in named.items() if name not in (one.identity or "")]
+    named = {peer.name: peer for peer in record.results if peer.name and peer.identity}
+    other = [peer for name, peer in named.items() if name not in (peer.identity or "")]
     if len(other) < 2 or len(named) < len(record.results):
         return  # nearly always
-    words = [(_words(name or ""), each) for name, each in named.items()]
-    meant = [_only_one_in(_words(one.identity or ""), words) for one in other]
+    words = [(_words(name or ""), match) for name, match in named.items()]
+    meant = [_only_one_in(_words(peer.identity or ""), words) for peer in other]
     if None in meant:
         return  # most ids that lack their names name nothing
     first, *others = other
-    named_by = [each.name for each in meant if each]
+    named_by = [match.name for match in meant if match]
     if len(set(named_by)) == len(other):
         yield Mistake(
             f"{len(other)} ids name other results: {shown(first.identity)} is that of "
             f"{shown(named_by[0])}",
             At(first.at("identity")),
             labels=((At(first.at("name")), "this one"),),
-            also=tuple(each.at("identity") for each in others),
+            also=tuple(match.at("identity") for match in others),
             fold="shifted ids",
         )
 
@@ -293,12 +292,11 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _other_descriptions(record: RecordView) -> Iterator[Mistake]:
-    """Descriptions that name the data of another result, and not those of their own."""
-    data = {plain(one.dataset): one.dataset for one in record.results if one.dataset}
+    data = {plain(peer.dataset): peer.dataset for peer in record.results if peer.dataset}
     if len(data) < 2 or record.is_own:  # whose descriptions are one sentence for all
         return
-    described = [one for one in record.results if one.description and one.dataset]
-    used = Counter(word for one in described for word in _words(one.description or ""))
+    described = [peer for peer in record.results if peer.description and peer.dataset]
+    used = Counter(word for peer in described for word in _words(peer.description or ""))
     # A word of many descriptions is no name, even if data is called so.
     names = {name for name in data if len(name) > 2 and used[name] < _SOME}
     for result in described:
@@ -366,39 +364,39 @@ def _is_long(value: float) -> bool:
 
 def _same_errors(record: RecordView) -> Iterator[Mistake]:
     """One standard error of many digits in all results, whose scores and data differ."""
-    errors = [one.numbers.standard_error for one in record.with_numbers if one.numbers]
+    errors = [peer.numbers.standard_error for peer in record.with_numbers if peer.numbers]
     if len(errors) <= _SOME or len({*errors}) > 1 or (error := errors[0]) is None:
         return
     first, *others = record.with_numbers
-    are_different = {(one.score, one.dataset) for one in record.with_numbers}
+    are_different = {(peer.score, peer.dataset) for peer in record.with_numbers}
     if _is_long(error) and len(are_different) == len(errors):
         yield Mistake(
             f"all {len(errors)} results have the standard error {error:g}",
             At(first.at("standard_error")),
-            also=tuple(one.at("standard_error") for one in others),
+            also=tuple(peer.at("standard_error") for peer in others),
             fold="the same error",
         )
 
 
 def _odd_averages(record: RecordView) -> Iterator[Mistake]:
     """Averages that are beyond all results with their bounds."""
-    averages = [one for one in record.results if _is_average(one.name or "")]
+    averages = [peer for peer in record.results if _is_average(peer.name or "")]
     if not averages:
         return
-    of_averages = {one.index for one in averages}
-    others = [one for one in record.results if one.index not in of_averages]
+    of_averages = {peer.index for peer in averages}
+    others = [peer for peer in record.results if peer.index not in of_averages]
     scores: dict[tuple[float | None, float | None], list[float]] = defaultdict(list)
-    for one in others:
-        if one.score is not None:
-            scores[one.low, one.high].append(one.score)
+    for peer in others:
+        if peer.score is not None:
+            scores[peer.low, peer.high].append(peer.score)
     for result in averages:
         known = scores.get((result.low, result.high), [])
         if result.score is None or len(known) < max(2, len(record.results) / 2):
             continue
         if not min(known) <= result.score <= max(known):
-            side = "above" if result.score > max(known) else "below"
+            direction = "above" if result.score > max(known) else "below"
             yield Mistake(
-                f"an average of {result.score:g} is {side} all {len(known)} other results",
+                f"an average of {result.score:g} is {direction} all {len(known)} other results",
                 At(result.at("score")),
             )
         elif len(known) == len(others) and _OF_OTHERS.match(result.description or ""):

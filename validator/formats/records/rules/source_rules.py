@@ -224,13 +224,13 @@ def hf_repo_form(record: RecordView) -> Iterator[Mistake]:
         repo = source.hf_repo
         if repo is None:
             continue
-        what, name = _odd_repository(repo)
-        if not what and repo == record.model_id:
-            what, name = "the id of the model, not a dataset", ""
-        for result in source.results if what else ():
+        problem, name = _odd_repository(repo)
+        if not problem and repo == record.model_id:
+            problem, name = "the id of the model, not a dataset", ""
+        for result in source.results if problem else ():
             at = At(result.at("hf_repo"))
             yield Mistake(
-                f"`hf_repo` is {what}: {shown(repo)}",
+                f"`hf_repo` is {problem}: {shown(repo)}",
                 at,
                 helps=(Action.WRITE(quoted(name)),) if name else (),
                 changes=(Change(at, quoted(name)),) if name and "://" in repo else (),
@@ -267,7 +267,7 @@ def unknown_split(record: RecordView) -> Iterator[Mistake]:
     Good: `"hf_split": "test"`
     """
     stated: list[tuple[Sequence[Fields], str | None]] = [([record], record.hf_split)]
-    stated += ((one.results, one.hf_split) for one in record.sources if one.kind == "hf_dataset")
+    stated += ((s.results, s.hf_split) for s in record.sources if s.kind == "hf_dataset")
     for parts, split in stated:
         if split is None or split in SPLITS or (meant := _meant_split(split)) is None:
             continue
@@ -312,7 +312,7 @@ def count_contradicts_list(record: RecordView) -> Iterator[Mistake]:
     """
     counted: dict[Any, tuple[float, RecordResult]] = {}  # the first result of each split
     more: dict[float | None, list[RecordResult]] = {}  # by how many samples they are of
-    named = (result for one in record.sources if one.kind == "hf_dataset" for result in one.results)
+    named = (result for s in record.sources if s.kind == "hf_dataset" for result in s.results)
     for result in named:
         count, ids = result.samples_number, result.entries("sample_ids")
         mistake = _contradiction(result, ids) if count is not None or ids else None
@@ -353,14 +353,13 @@ def _is_of_more(result: RecordResult, count: float) -> bool:
 
 
 def _contradiction(result: RecordResult, ids: Sequence[Any]) -> Mistake | None:
-    """The first contradiction between a count, the ids that are listed, and the score."""
     count, scored = result.samples_number, result.number("num_samples")
-    texts = [each for each in ids if isinstance(each, str | int)]
-    twice = next((each for each, times in Counter(texts).items() if times > 1), None)
+    texts = [sample_id for sample_id in ids if isinstance(sample_id, str | int)]
+    twice = next((sample_id for sample_id, times in Counter(texts).items() if times > 1), None)
     at = At(result.at("sample_ids"))
     if count is not None and count < 1:
-        said = f"`samples_number` is {count:g}, but there is a score"
-        return Mistake(said, At(result.at("samples_number")), fold="no samples")
+        problem = f"`samples_number` is {count:g}, but there is a score"
+        return Mistake(problem, At(result.at("samples_number")), fold="no samples")
     if twice is not None:
         return Mistake(f"`sample_ids` has {shown(twice)} more than once", at, fold="ids twice")
     if count and len(texts) == 1 and len(re.split(r"[,;]", str(texts[0]))) == count > 1:
@@ -480,7 +479,7 @@ def _odd_rows(record: RecordView) -> Mistake | None:
     at = At(record.at("samples_rows"))
     if rows < 0:
         return Mistake(f"`total_rows` is {rows:g}", at)
-    counts = [stated for each in record.with_numbers if (stated := each.number("num_samples"))]
+    counts = [stated for result in record.with_numbers if (stated := result.number("num_samples"))]
     if not counts or rows >= min(counts):
         return None
     least = min(counts)

@@ -21,7 +21,6 @@ from evalmark.validator.io.redaction import LIKELY, may_hold_secret, secrets_in
 
 
 def _identifiers(record: RecordView) -> Iterator[tuple[Fields, str, str | None]]:
-    """The identifiers of a record: what has one, in which field, and what is there."""
     yield record, "evaluation_id", record.evaluation_id
     yield record, "model_id", record.model_id
     yield record, "model_name", record.model_name
@@ -32,7 +31,7 @@ def _identifiers(record: RecordView) -> Iterator[tuple[Fields, str, str | None]]
 def has_odd_identifiers(record: RecordView) -> bool:
     """True if an identifier begins or ends in space, or is blank."""
     texts = record.evaluation_id, record.model_id, record.model_name
-    names = [name for name in (*texts, *[one.name for one in record.results]) if name is not None]
+    names = [name for name in (*texts, *[r.name for r in record.results]) if name is not None]
     return "" in names or [*map(str.strip, names)] != names
 
 
@@ -150,7 +149,6 @@ def _fault(field: str, value: str) -> tuple[str, str]:
 
 
 def _fault_of_model(text: str) -> tuple[str, str]:
-    """The same of the id of a model."""
     if name := hub_name(text):
         return "a path or an address", name
     if _PATH.match(text):
@@ -162,7 +160,6 @@ def _fault_of_model(text: str) -> tuple[str, str]:
 
 
 def _meant(kind: str, text: str, match: re.Match[str]) -> str:
-    """The name that a trace was made of, if that is sure."""
     try:
         if kind == "wrongly decoded":
             return text.encode("cp1252").decode("utf-8")
@@ -222,7 +219,6 @@ def _have_fault(fields: tuple[str, ...], names: tuple[str | None, ...]) -> bool:
 
 
 def _names(record: RecordView) -> Iterator[tuple[Fields, str, str | None]]:
-    """Names in a record that may be none: what has them, in which field, and what is there."""
     if _have_fault(_OF_RECORD, _names_of_record(record)):
         for field in _OF_RECORD:
             yield record, field, getattr(record, field)

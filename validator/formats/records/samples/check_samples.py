@@ -1,7 +1,4 @@
-"""Sample files: one pass, row by row, compared with the record they belong to.
-
-Memory grows by 16 bytes a row, to find duplicates.
-"""
+"""Sample files, compared with their record: one pass, with 16 bytes a row to find duplicates."""
 
 from __future__ import annotations
 
@@ -151,8 +148,8 @@ def _names_by_id(view: RecordView) -> dict[str, str]:
 def _is_mean(result: RecordResult) -> bool:
     stated = result.metric_id, result.metric_name
     # A record that has neither may have the name as its description.
-    of = (result.description,) if stated == (None, None) else stated
-    names = [name for name in of if isinstance(name, str)]
+    texts = (result.description,) if stated == (None, None) else stated
+    names = [name for name in texts if isinstance(name, str)]
     return bool(names) and _MEANS.issuperset(map(normalized, names))
 
 
@@ -217,7 +214,7 @@ class SampleRows:
         else:
             reading = read(body, self.path)
             odd = bool(reading.findings)
-            found = self._gated(reading.findings, body) if odd else reading.findings
+            found = self._gate_findings(reading.findings, body) if odd else reading.findings
             self.findings.add(found, line)
             if not reading.readable:
                 self.left_out = True
@@ -226,13 +223,13 @@ class SampleRows:
             if odd:  # a byte order mark, for example, is not part of the text
                 body = (reading.text or "").encode()
         document, accepts = self._identify(data)
-        findings = self._found(document, accepts, data, body, line)
+        findings = self._row_findings(document, accepts, data, body, line)
         if not odd:
-            findings = self._gated(findings, body, document._replace(data=data))
+            findings = self._gate_findings(findings, body, document._replace(data=data))
         if findings:
             self.findings.add(findings, line)
 
-    def _found(
+    def _row_findings(
         self,
         document: Document,
         accepts: Callable[[Any], bool] | None,
@@ -240,7 +237,6 @@ class SampleRows:
         body: bytes,
         line: int,
     ) -> list[Finding]:
-        """The findings of a row that could be parsed."""
         if accepts is None:
             self.left_out = True
             message = f'no schema for sample version "{document.version}"'
@@ -255,7 +251,7 @@ class SampleRows:
         found = misspelt_key_findings(whole, self.path, lambda: self._source(body))
         return [*found, *self._row(document, data, body, line)]
 
-    def _gated(
+    def _gate_findings(
         self, findings: list[Finding], body: bytes, document: Document | None = None
     ) -> list[Finding]:
         """The findings of a row as the validator of a leaderboard has them, with a profile.
@@ -272,7 +268,6 @@ class SampleRows:
         return of_a_row(findings, document, self.path, source)
 
     def _identify(self, data: Any) -> tuple[Document, Callable[[Any], bool] | None]:
-        """The identity of a row, without its data, and its acceptor; cached by label."""
         version = data.get("schema_version") if isinstance(data, dict) else None
         identity = self._known.get(version) if isinstance(version, str) else None
         if identity is None:
@@ -290,7 +285,7 @@ class SampleRows:
         row = sample_view(data, document.version, self.expected.algorithm)
         rules = ROW_RULES if row.turns else SINGLE_TURN_RULES
         found = found_by(rules, row, self.path, lambda: self._source(body))
-        findings = [each for each in found if isinstance(each, Finding)]
+        findings = [finding for finding in found if isinstance(finding, Finding)]
         _, stated = row.result
         result, _ = self.expected.results.get(stated, (stated, None))  # by its id or by its name
         key = repr((row.get("evaluation_id"), row.get("model_id"), result, row.get("sample_id")))
@@ -385,14 +380,8 @@ def check_samples(
 ) -> CheckResult:
     """Read a sample file to its end, and compare it with its record if there is one.
 
-    Args:
-        form: The format of its rows.
-        file: It.
-        path: Where it lies.
-        context: What the check depends on.
-        record: The record that names it.
-        source: The text of that record.
-        gate: Takes in the rows as the validator of a leaderboard sees them, with a profile.
+    ``source`` is the text of that record; ``gate`` takes in the rows as the validator of a
+    leaderboard sees them, with a profile.
     """
     backend = context.backend or backend_for([file_size(file)])
     expected = expected_by(form, record, context, backend)
@@ -410,7 +399,6 @@ def check_samples(
 def _read_rows(
     file: BinaryIO, path: str, expected: Expected, context: CheckContext
 ) -> tuple[SampleRows, str]:
-    """The rows of a sample file, read to its end, and its checksum."""
     digest = hashlib.new(expected.algorithm, usedforsecurity=False)
     if context.share and file_size(file) > ENOUGH:
         new = partial(SampleRows, path, expected)
@@ -427,7 +415,6 @@ def _read_rows(
 def _contradictions(
     record: Fields, rows: SampleRows, expected: Expected, checksum: str
 ) -> list[tuple[Rule, Mistake]]:
-    """The rules that a record breaks because its sample file has other rows."""
     problems = [(FILE_RULES[name], mistake) for name, mistake in _link(record, rows, checksum)]
     is_complete = "row-count" not in [rule.name for rule, _ in problems]
     if is_complete and not (rows.left_out or rows.unsure or rows.duplicates):
@@ -479,7 +466,6 @@ def _aggregates(rows: SampleRows, expected: Expected) -> Iterator[tuple[Rule, Mi
 
 
 def _numbers(rows: SampleRows, expected: Expected) -> Iterator[tuple[Rule, Mistake]]:
-    """Numbers of samples that results state, and that are not those of their rows."""
     for pointer, (count, _) in rows.sums.items():
         at, stated = expected.numbers.get(pointer, ("", None))
         if stated is not None and stated != count:
@@ -583,8 +569,8 @@ def _with_rows(
         record: The path of the record.
         at_rows: The pointer of its number of rows.
     """
-    known = {at_rows, *(each.pointer for each in of_rows if each.path == record)}
-    listed = {each.pointer for each in of_record if each.name == "count-contradicts-list"}
+    known = {at_rows, *(f.pointer for f in of_rows if f.path == record)}
+    listed = {f.pointer for f in of_record if f.name == "count-contradicts-list"}
     return [
         *(f for f in of_record if f.name != "samples-file-contradicts" or f.pointer not in known),
         *(f for f in of_rows if f.name != "sample-count" or f.pointer not in listed),

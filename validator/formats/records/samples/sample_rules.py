@@ -36,15 +36,10 @@ APART = ("input_tokens_cache_write", "input_tokens_cache_read", "reasoning_token
 
 @dataclass(slots=True)
 class SampleView(Fields):
-    """A row.
+    """A row."""
 
-    Attributes:
-        turns: The turns of its conversation; none for a single turn.
-        algorithm: The digest that its record names for hashes.
-    """
-
-    turns: list[Any]
-    algorithm: str
+    turns: list[Any]  # the turns of its conversation; none for a single turn
+    algorithm: str  # the digest that its record names for hashes
 
     @property
     def result(self) -> tuple[str, str]:
@@ -403,7 +398,6 @@ def _was_matched(answer: Fields) -> bool:
 
 
 def _has_answer(text: str, value: str) -> bool:
-    """True if an output has an answer, or there is none."""
     if value in text:
         return True
     letters = _letters(value)
@@ -411,7 +405,6 @@ def _has_answer(text: str, value: str) -> bool:
 
 
 def _letters(text: object) -> str:
-    """The letters and digits of a text, without capitals."""
     return re.sub(r"[\W_]+", "", str(text)).casefold()
 
 

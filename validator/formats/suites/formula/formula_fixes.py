@@ -152,7 +152,7 @@ def grouped(node: Node, tight: bool = False) -> Node:
     if tight and node.mixed:
         starts = [k for k, (sign, _) in enumerate(terms) if sign == "|"]
         groups = [terms[start:end] for start, end in pairwise([*starts, len(terms)])]
-        terms = [("|", Logic(one, tuple(more)) if more else one) for (_, one), *more in groups]
+        terms = [("|", Logic(term, tuple(more)) if more else term) for (_, term), *more in groups]
     whole = terms[0][1]
     for _, run in groupby(terms[1:], key=itemgetter(0)):
         whole = Logic(whole, tuple(run))

@@ -28,8 +28,8 @@ def has_solution(rows: Sequence[Row]) -> bool:
         [*(Fraction(column[i]) for column in columns), Fraction(-strict), Fraction(constant)]
         for i, (_, constant, strict) in enumerate(rows)
     ]
-    none, one = [Fraction(0)] * len(columns), Fraction(1)
-    table += [[*none, -one, one], [*none, one, Fraction(0)]]
+    none, unit = [Fraction(0)] * len(columns), Fraction(1)
+    table += [[*none, -unit, unit], [*none, unit, Fraction(0)]]
     bound = list(range(len(rows) + 1))
     free = [len(bound) + column for column in range(len(columns) + 1)]
     while True:

@@ -91,10 +91,10 @@ def parenthesis(text: str, at: int) -> str | None:
     else:
         return None
     can_be_tried = abs(opened) == 1 and "[" not in text and len(text) <= MAX_TRIED
-    ways = _different([simplest, *_with_one_more(text, opened)]) if can_be_tried else []
-    if not ways:  # also if there are other slips
+    candidates = _different([simplest, *_with_one_more(text, opened)]) if can_be_tried else []
+    if not candidates:  # also if there are other slips
         return simplest if _says_the_same_anywhere(text) else None
-    return UNCLEAR if len(ways) > 1 else ways[0]
+    return UNCLEAR if len(candidates) > 1 else candidates[0]
 
 
 def _different(formulas: list[str]) -> list[str]:

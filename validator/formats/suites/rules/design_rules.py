@@ -92,12 +92,12 @@ def shared_text(view: SuiteFileView) -> Iterator[Mistake]:
             )
             continue
         relation = broken.relations[0]
-        regions = sorted({each.region for each in broken.relations})
+        regions = sorted({relation.region for relation in broken.relations})
         verb = "differ" if relation.difference == SAME else "have the same text"
         who = f"`{relation.first}` and `{relation.second}`"
-        sides = _sides(view, broken) if len(regions) == 1 and verb == "differ" else []
-        if len(sides) == 2:
-            who, other = (listed(f"`{name}`" for name in names) for names in sides)
+        groups = _same_text_groups(view, broken) if len(regions) == 1 and verb == "differ" else []
+        if len(groups) == 2:
+            who, other = (listed(f"`{name}`" for name in names) for names in groups)
             verb = f"differ from {other}"
         yield Mistake(
             f"conditions {who} of item {item.number} {verb} "
@@ -116,7 +116,6 @@ def shared_text(view: SuiteFileView) -> Iterator[Mistake]:
 
 
 def _crossed(view: SuiteFileView) -> Iterator[Mistake]:
-    """The items in which two texts differ that are one text in the others."""
     if not view.design.crossed or of_columns(view):
         return
     odd, known = pointers(view, *_EARLIER), view.design.broken.keys() | _impossible(view)
@@ -147,7 +146,6 @@ def _possible(view: SuiteFileView) -> Iterator[tuple[Item, Broken]]:
 
 
 def _impossible(view: SuiteFileView) -> set[int]:
-    """The items that SG206 reports, since a prediction cannot hold for them."""
     return {items[0] for index, _ in view.meaningful if (items := view.never(index))}
 
 
@@ -168,7 +166,6 @@ def _unreported(view: SuiteFileView) -> Iterator[tuple[Item, Broken]]:
 
 
 def _reasons(view: SuiteFileView, broken: Broken) -> tuple[str, ...]:
-    """The relations that an item breaks, with the texts."""
     texts, notes = view.design.texts[broken.item], []
     for region in list(dict.fromkeys(relation.region for relation in broken.relations))[:2]:
         names = broken.names(region)
@@ -177,13 +174,12 @@ def _reasons(view: SuiteFileView, broken: Broken) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _sides(view: SuiteFileView, broken: Broken) -> list[list[str]]:
-    """The conditions that have the same text in a region of an item, where several do."""
+def _same_text_groups(view: SuiteFileView, broken: Broken) -> list[list[str]]:
     texts, region = view.design.texts[broken.item], broken.relations[0].region
-    sides: dict[str, list[str]] = {}
+    groups: dict[str, list[str]] = {}
     for name in broken.names(region):
-        sides.setdefault(texts[name][region], []).append(name)
-    return [names for names in sides.values() if len(names) > 1]
+        groups.setdefault(texts[name][region], []).append(name)
+    return [names for names in groups.values() if len(names) > 1]
 
 
 def changes_of(view: SuiteFileView, item: int) -> tuple[Change, ...]:

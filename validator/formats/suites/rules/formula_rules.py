@@ -186,7 +186,6 @@ def unknown_condition(view: SuiteFileView) -> Iterator[Mistake]:
 
 
 def _meant_conditions(name: str, writable: Sequence[str]) -> tuple[Sequence[str], tuple[str, ...]]:
-    """The conditions that an unknown name may mean, and the suggestions."""
     same = [other for other in writable if other.casefold() == name.casefold()]
     begun = [other for other in writable if other.startswith(name)]
     if not same and len(begun) > 1:

@@ -21,7 +21,7 @@ from evalmark.validator.formats.suites.rules.spreadsheet_columns import of_colum
 from evalmark.validator.formats.suites.suite_view import (
     SuiteFileView,
     item_number_at,
-    once,
+    memo,
     pointers,
     with_rewrite,
 )
@@ -94,7 +94,7 @@ def in_texts(problem: Problem) -> Callable[[SuiteFileView], Iterator[Mistake]]:
     It sees the cells that may have leftovers: ``suite_view._LEFTOVERS`` says which.
     """
 
-    @once
+    @memo
     @wraps(problem)
     def rule(view: SuiteFileView) -> Iterator[Mistake]:
         mistakes = [
@@ -168,8 +168,8 @@ def spreadsheet_value(view: SuiteFileView, cell: TextCell) -> Mistake | None:
     if _AS_NUMBER.fullmatch(text) and _has_numbers(view, cell):
         return None
     is_value = text[0].isdigit() or text[-1].isdigit() or text in ("TRUE", "FALSE")
-    what = "a value of another kind" if is_value else "an empty cell or an error"
-    problem = f"is {shown(text)}, which spreadsheets show for {what}"
+    kind = "a value of another kind" if is_value else "an empty cell or an error"
+    problem = f"is {shown(text)}, which spreadsheets show for {kind}"
     return flaw(cell, None, problem, fold=text, helps=('write "" if the region is empty',))
 
 
@@ -182,7 +182,6 @@ def _has_numbers(view: SuiteFileView, cell: TextCell) -> bool:
 
 
 def _is_word(view: SuiteFileView, cell: TextCell, text: str) -> bool:
-    """True if a suite uses what spreadsheets show as a word."""
     if text not in _EMPTY_WORDS:
         return False
     if any(text in r.text.split()[1:] or r.text.startswith(f"{text} ") for r in view.cells):
@@ -236,7 +235,7 @@ LEFTOVERS = (
 )  # fmt: skip
 
 
-@once
+@memo
 def doubled_word(view: SuiteFileView) -> Iterator[Mistake]:
     """A word is written twice in a row, at the end of a region and the beginning of the next.
 
@@ -303,7 +302,6 @@ def _without_the_second(cell: TextCell, match: re.Match[str]) -> str | None:
 
 
 def _has_elsewhere(cell: TextCell, text: str) -> bool:
-    """True if another condition of the item has a text in the same region."""
     regions = (region for other in cell.item.conditions for region in other.regions)
     return any(
         r.number == cell.region.number and r.content.strip() == text.strip() for r in regions
@@ -321,7 +319,7 @@ def _is_reduplication(view: SuiteFileView, cell: TextCell, match: re.Match[str])
     return single not in contents and len(others) < 2
 
 
-@once
+@memo
 def letter_case(view: SuiteFileView) -> Iterator[Mistake]:
     """Some sentences of a suite begin with a capital, others with a lowercase letter.
 
@@ -344,7 +342,7 @@ def letter_case(view: SuiteFileView) -> Iterator[Mistake]:
         yield _cured(mistake, edge, _first_letter_of(edge.cell, meant), meant)
 
 
-@once
+@memo
 def final_stop(view: SuiteFileView) -> Iterator[Mistake]:
     """Some sentences of a suite end with a stop, others without one.
 
@@ -368,8 +366,6 @@ def final_stop(view: SuiteFileView) -> Iterator[Mistake]:
 
 
 class _Edge(NamedTuple):
-    """The first letter or the last character of a sentence."""
-
     cell: TextCell
     start: int
     character: str

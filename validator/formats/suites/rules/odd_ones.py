@@ -13,7 +13,7 @@ from evalmark.validator.formats.plain_text import marks, slips, unpaired
 from evalmark.validator.formats.shared.writing_systems import is_unspaced
 from evalmark.validator.formats.suites.rules import leftovers, region_texts, text_characters
 from evalmark.validator.formats.suites.rules.spreadsheet_columns import of_columns
-from evalmark.validator.formats.suites.suite_view import SuiteFileView, once, pointers
+from evalmark.validator.formats.suites.suite_view import SuiteFileView, memo, pointers
 from evalmark.validator.formats.suites.table import (
     ARTICLES,
     LEAST_ITEMS,
@@ -47,7 +47,7 @@ class Odd(NamedTuple):
     problem: str  # what is odd, in words
 
 
-@once
+@memo
 def unlike_others(view: SuiteFileView) -> Iterator[Mistake]:
     """An item has something that nearly all other items do without.
 
@@ -85,7 +85,6 @@ def _alone(
 
 
 def _mistake_of(view: SuiteFileView, texts: list[Odd], cells: list[TextCell]) -> Mistake:
-    """The mistake of an item, with its neighbours' texts; what is meant, only people know."""
     first = cells[0]
     region, name = first.region.number, first.condition.name
     near = (
@@ -223,10 +222,9 @@ def _marked(view: SuiteFileView) -> Iterator[Odd]:
 
 
 def _marks_of(text: str) -> dict[str, tuple[int, int]]:
-    """What is unusual in a text -> where it first is."""
     spans = {mark.name: (mark.start, mark.end) for mark in reversed(marks(text))}
-    if one := unpaired(text):
-        spans.setdefault(f"an unpaired `{one}`", (text.index(one), text.index(one) + 1))
+    if mark := unpaired(text):
+        spans.setdefault(f"an unpaired `{mark}`", (text.index(mark), text.index(mark) + 1))
     if re.search(r"\d", text) and not any(map(str.isalpha, text)):
         spans[_NUMBER_ALONE] = (0, len(text))
     return spans
@@ -283,7 +281,6 @@ def _words(view: SuiteFileView) -> Iterator[Odd]:
 
 
 def _rewordings(view: SuiteFileView, cell: TextCell, text: str) -> Iterator[tuple[str, str]]:
-    """The words of a text that other items write in another way, and how."""
     table, row, region, before = view.table, cell.row, cell.region.number, None
     for match in WORD.finditer(text):
         word, (start, stop) = match[0], match.span()
@@ -329,7 +326,7 @@ def _parted(table: TextTable, row: int, region: int, word: str) -> str:
     return ""
 
 
-@once
+@memo
 def misspelt_word(view: SuiteFileView) -> Iterator[Mistake]:
     """A word is spelled differently in the other items.
 

@@ -366,7 +366,7 @@ def _equal_somewhere(view: SuiteFileView, left: tuple[str, int], right: tuple[st
         [texts.get(name, {}).get(region, "").strip() for name, region in (left, right)]
         for texts in view.table.texts
     )
-    return any(one == other for one, other in both)
+    return any(text == other for text, other in both)
 
 
 def _name(view: SuiteFileView, region: int) -> str:

@@ -101,8 +101,8 @@ def _of_sums(view: SuiteFileView, item: int, comparison: Comparison) -> Reason |
                 subtracted.remove(right)
                 break
     value = partial(form_of, view.forms[item])
-    one, other = (linear_form(side, value) for side in children(comparison))
-    if any(combined(one, other, -1)[0].values()):
+    left_form, right_form = (linear_form(side, value) for side in children(comparison))
+    if any(combined(left_form, right_form, -1)[0].values()):
         if not equal:
             return None
         caret = "the other terms are equal, and surprisal never decreases as a text continues"
@@ -125,10 +125,7 @@ def _of_sums(view: SuiteFileView, item: int, comparison: Comparison) -> Reason |
 
 
 def _equal(view: SuiteFileView, item: int, left: Reference, right: Reference) -> str:
-    """A note that two regions have the same value, since the texts up to their ends are equal.
-
-    Empty if they do not.
-    """
+    """A note that two regions have one value, as the texts up to their ends are equal; or empty."""
     first, second = _read(view, item, left), _read(view, item, right)
     forms = view.forms[item]
     if (
@@ -184,12 +181,10 @@ def _tail(read: Read) -> str:
 
 
 def _in_context(read: Read) -> str:
-    """A region with a few words before it."""
     return _quoted(read.text, max(0, read.start - BEFORE), min(read.end, read.start + SHOWN))
 
 
 def _quoted(text: str, start: int, end: int) -> str:
-    """A stretch of a text, begun at a word."""
     while 0 < start < end and not text[start - 1].isspace():
         start += 1
     return f'"{"…" if start else ""}{text[start:end]}{"…" if end < len(text) else ""}"'

@@ -10,7 +10,7 @@ from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.shared import writing_systems as scripts
 from evalmark.validator.formats.suites.rules.leftovers import as_expected
 from evalmark.validator.formats.suites.suite import ALL, JOINS, NO_SPACE_BEFORE
-from evalmark.validator.formats.suites.suite_view import META, SuiteFileView, once
+from evalmark.validator.formats.suites.suite_view import META, SuiteFileView, memo
 from evalmark.validator.formats.suites.table import TextCell
 
 #: Quotes that mean the same: the straight one, and the curly ones.
@@ -137,7 +137,7 @@ def unspaced_script(view: SuiteFileView) -> Iterator[Mistake]:
             return
 
 
-@once
+@memo
 def mixed_quotes(view: SuiteFileView) -> Iterator[Mistake]:
     """A suite uses both straight and curly quotes.
 

@@ -11,7 +11,7 @@ from typing import TypeVar
 from evalmark.validator.findings.finding import At, Mistake
 from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.formats.suites.design import MOST_CONDITIONS
-from evalmark.validator.formats.suites.suite_view import SuiteFileView, item_number_at, once
+from evalmark.validator.formats.suites.suite_view import SuiteFileView, item_number_at, memo
 from evalmark.validator.formats.suites.table import LEAST_ITEMS, MANY_ITEMS
 
 #: The different texts that a column has at least, if its order says anything.
@@ -34,7 +34,7 @@ Habit = tuple[tuple[int, ...], int, int, str]
 Shape = tuple[tuple[bool, bool, str], ...]
 
 
-@once
+@memo
 def shifted_texts(view: SuiteFileView) -> Iterator[Mistake]:
     """The texts of an item belong to another item.
 
@@ -129,7 +129,7 @@ def _shift(
     return None
 
 
-@once
+@memo
 def column_habits(view: SuiteFileView) -> Iterator[Mistake]:
     """A column is in an order of its own, or repeats what the others do not.
 
@@ -157,9 +157,9 @@ def column_habits(view: SuiteFileView) -> Iterator[Mistake]:
             first, last = (view.suite.items[table.rows[k]].number for k in (start, end - 1))
             region = regions[-1]
             name = next(n for n in table.conditions if table.columns[region, n][start] is not None)
-            of = f"items {first} to {last}" if end - start > 1 else f"item {first}"
+            item_range = f"items {first} to {last}" if end - start > 1 else f"item {first}"
             yield Mistake(
-                f"region {region} of {of} {does}; no other region is like this",
+                f"region {region} of {item_range} {does}; no other region is like this",
                 view.table.at[table.rows[start], name, region],
                 labels=((view.table.at[table.rows[end - 1], name, region], "up to here"),),
                 helps=(_SOURCE,),
@@ -322,11 +322,11 @@ def _exchanged(columns: Columns) -> Iterator[Habit]:
 
 def _rows_exchanged(ones: Sequence[Shape], others: Sequence[Shape]) -> list[int]:
     """The rows in which each of two columns has the shape that is usual in the other one."""
-    (one, many), (other, more) = (Counter(column).most_common(1)[0] for column in (ones, others))
+    (shape, many), (other, more) = (Counter(column).most_common(1)[0] for column in (ones, others))
     pairs = zip(ones, others, strict=True)
-    rows = [k for k, pair in enumerate(pairs) if pair == (other, one)]
+    rows = [k for k, pair in enumerate(pairs) if pair == (other, shape)]
     are_usual = min(many, more) >= 0.8 * (len(ones) - len(rows))
-    return rows if one != other and are_usual else []
+    return rows if shape != other and are_usual else []
 
 
 def _shape(cell: Cell, shared: set[str]) -> Shape:
@@ -351,7 +351,7 @@ def _sorted_numbers(view: SuiteFileView) -> Iterator[Mistake]:
         )
 
 
-@once
+@memo
 def similar_items(view: SuiteFileView) -> Iterator[Mistake]:
     """An item is nearly a copy of another.
 
@@ -391,15 +391,15 @@ def similar_items(view: SuiteFileView) -> Iterator[Mistake]:
         return  # its items are made of the same parts
     moved = (of_columns(view) | of_rows(view)) if copies else set()
     changed = {pointer.split("/")[2] for pointer in moved}
-    for one, other in sorted(copies):
+    for item, other in sorted(copies):
         # The item whose own conditions fit each other is the intact one.
-        is_broken = len(view.design.violated(texts[one])) > len(view.design.violated(texts[other]))
-        first, i = (other, one) if is_broken else (one, other)
+        is_broken = len(view.design.violated(texts[item])) > len(view.design.violated(texts[other]))
+        first, i = (other, item) if is_broken else (item, other)
         if not changed.isdisjoint((f"{first}", f"{i}")):
             continue  # its texts are those of other items
         yield Mistake(
             f"item {items[i].number} is nearly a copy of item {items[first].number}: "
-            f"{shared[one, other]} of its {len(words[i])} different region texts are the same",
+            f"{shared[item, other]} of its {len(words[i])} different region texts are the same",
             At(item_number_at(i)),
             labels=((At(item_number_at(first)), "the other item"),),
             helps=("make it a separate item, or remove it",),

@@ -64,7 +64,6 @@ def region_numbers(view: SuiteFileView) -> Iterator[Mistake]:
 
 
 def _guess_region_meta(view: SuiteFileView) -> tuple[str, dict[str, str]] | None:
-    """The mistake that all keys of `region_meta` share, and the keys that are meant."""
     declared = view.suite.region_meta
     whole = [str(number) for number in range(1, len(declared) + 1)]
     used, names = set(map(str, view.used_regions)), list(declared.values())
@@ -139,7 +138,6 @@ def _declaration(view: SuiteFileView, undeclared: int) -> str:
 
 
 def _missing_region_help(cell: TextCell, declared: set[str]) -> tuple[str, ...]:
-    """The one region that a sentence lacks, where only one number in it is wrong."""
     numbers = [str(region.number) for region in cell.condition.regions]
     lacking = declared.difference(numbers)
     wrong = [number for number in numbers if number not in declared]
@@ -180,7 +178,6 @@ def _copied_label(view: SuiteFileView, i: int) -> tuple[int, str] | None:
 
 
 def _other_conditions(i: int, item: Item, usual: frozenset[str]) -> Mistake:
-    """The mistake for an item that lacks usual conditions, has others, or both."""
     names = [condition.name for condition in item.conditions]
     missing, extra = sorted(usual.difference(names)), sorted(set(names) - usual)
     parts, at = [], conditions_at(i)
@@ -339,7 +336,6 @@ def region_order(view: SuiteFileView) -> Iterator[Mistake]:
 
 
 def _in_order(condition: Condition, k: int, join: str) -> tuple[str, ...]:
-    """Advice on the order of regions: a move and the sentence that it gives, or new numbers."""
     numbers = [region.number for region in condition.regions]
     after = next(number for number in numbers if number > numbers[k])
     moved = [*numbers[:k], *numbers[k + 1 :]]

@@ -12,7 +12,7 @@ from evalmark.validator.findings.finding import Action, At, Change, Mistake, Saf
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.shared.writing_systems import is_joiner
 from evalmark.validator.formats.suites.rules.leftovers import as_expected, flaw, in_texts
-from evalmark.validator.formats.suites.suite_view import SuiteFileView, once, with_rewrite
+from evalmark.validator.formats.suites.suite_view import SuiteFileView, memo, with_rewrite
 from evalmark.validator.formats.suites.table import TextCell
 
 _ZERO_WIDTH = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
@@ -48,7 +48,7 @@ _LIGATURE = re.compile("[\ufb00-\ufb06]")
 _TURKISH = frozenset("ğşöüçĞŞİ")
 
 
-@once
+@memo
 def odd_characters(view: SuiteFileView) -> Iterator[Mistake]:
     r"""A region contains odd characters.
 
@@ -88,7 +88,6 @@ def _plain(view: SuiteFileView, text: str, oddity: str) -> str:
 
 
 def _oddity(text: str) -> tuple[str, int, int] | None:
-    """The first oddity of a text: its name, start and end."""
     if text.isascii() and "  " not in text and "&" not in text and text.isprintable():
         return None
     if match := _ENTITY.search(text):
@@ -161,7 +160,7 @@ def mixed_scripts(view: SuiteFileView, cell: TextCell) -> Mistake | None:
             new = like
         else:
             continue
-        return _written(cell, word.span(), problem, new)
+        return _character_mistake(cell, word.span(), problem, new)
     return _of_look_alikes(view, cell)
 
 
@@ -177,7 +176,7 @@ def _of_look_alikes(view: SuiteFileView, cell: TextCell) -> Mistake | None:
             usual = _usual_at(view, text, at)
         if usual:
             problem = f"{shown(character)}, which looks like {shown(usual)}"
-            return _written(cell, (at, at + 1), problem, usual)
+            return _character_mistake(cell, (at, at + 1), problem, usual)
     return None
 
 
@@ -195,7 +194,6 @@ def _is_odd_kana(text: str, at: int) -> bool:
 
 
 def _usual_at(view: SuiteFileView, text: str, at: int) -> str:
-    """The character that the suite usually has in place of the one at an index; else empty."""
     character, near = text[at], text[at - 1 : at] + text[at + 1 : at + 2]
     usual = _USUAL.get(character, "")
     if not usual or (usual == "-" and not near.isalpha()):
@@ -208,8 +206,7 @@ def _is_katakana(character: str) -> bool:
     return "\u30a1" <= character <= "\u30ff"
 
 
-def _written(cell: TextCell, span: tuple[int, int], problem: str, new: str) -> Mistake:
-    """The mistake on characters, with what is meant in their place."""
+def _character_mistake(cell: TextCell, span: tuple[int, int], problem: str, new: str) -> Mistake:
     at = At(cell.at, *span)
     return Mistake(
         f"region {cell.region.number} contains {problem}",
@@ -230,7 +227,6 @@ def _script(letter: str) -> str:
 
 @cache
 def _letters_like(script: str) -> dict[str, str]:
-    """The letters of a script that look like others: after each, the other one."""
     if script != "LATIN":
         return _LATIN
     return {letter: like for like, letter in _LATIN.items() if _script(like) == "CYRILLIC"}
