@@ -201,6 +201,15 @@ class ScoringError(EvalmarkError, ValueError):
         self.argument = argument  # the argument that would allow it; empty if there is none
 
 
+class OptionsError(ScoringError):
+    """Options cannot be used together, or not for these files."""
+
+    def __init__(self, words: str, *options: str) -> None:
+        super().__init__(words.format(*options))
+        self.words = words  # with ``{}`` for each option
+        self.options = options  # as Python names them
+
+
 @contextmanager
 def missing_is_ours() -> Iterator[None]:
     """Turn the error of a file or a folder that does not exist into a ScoringError."""

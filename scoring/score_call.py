@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from evalmark.converters.records.run import Producer, Run
-from evalmark.schemas.errors import ScoringError, require
+from evalmark.schemas.errors import OptionsError, require
 from evalmark.scoring.contest_run import AnyTask, ContestTask
 from evalmark.scoring.demo_files import with_demo_suite
 from evalmark.scoring.pairs.load_pairs import load_pairs, pair_paths
@@ -183,17 +183,18 @@ def _tables(options: ScoreOptions, config: Config) -> PairTables:
 def _require_together(options: ScoreOptions, *, is_plan: bool) -> None:
     surprisals = [*options.surprisals]
     if options.model and surprisals:
-        raise ScoringError("give only one of model and surprisals")
+        raise OptionsError("give only one of {} and {}", "model", "surprisals")
     if RECORDED in surprisals and len(surprisals) > 1:
-        raise ScoringError("give only one of surprisals recorded and files of surprisals")
+        raise OptionsError("{} takes `recorded` or files, not both", "surprisals")
     if not options.model and not surprisals and not is_plan:
-        raise ScoringError("nothing to score with: give a model or surprisals")
+        raise OptionsError("nothing to score with: give {} or {}", "model", "surprisals")
     if options.revision is not None and not options.model:
-        raise ScoringError("revision needs a model")
+        raise OptionsError("{} needs {}", "revision", "model")
     if len(options.model) > 1 and options.model_id:
-        raise ScoringError("model-id takes one model")
+        raise OptionsError("{} takes one model", "model_id")
     for table in options.also if options.out is None else ():
-        raise ScoringError(f"also {table} writes tables into a folder: give out as well")
+        words = f"{{}} {table} writes tables into a folder: give {{}} as well"
+        raise OptionsError(words, "also", "out")
     if PARQUET in options.also:
         require("pyarrow")  # before hours of scoring
 
@@ -202,13 +203,12 @@ def _require_applicable(options: ScoreOptions, *, is_pairs: bool) -> None:
     """Refuse options that are for suites, if pairs are scored, or the other way round."""
     usual = {option.name: option.default for option in fields(options)}
     names = OF_SUITES if is_pairs else OF_PAIRS
-    set_options = [
-        name.replace("_", "-") for name in names if getattr(options, name) != usual[name]
-    ]
+    wrong = [(name, "") for name in names if getattr(options, name) != usual[name]]
     if not is_pairs and options.first_token == FIRST_TOKENS[-1]:
-        set_options.append(f"first-token {options.first_token}")
+        wrong.append(("first_token", f" {options.first_token}"))
     table = REGIONS_TABLE if is_pairs else TEXTS
     if table in options.also:
-        set_options.append(f"also {table}")
-    for name in set_options:
-        raise ScoringError(f"{name} does not apply to {'minimal pairs' if is_pairs else 'suites'}")
+        wrong.append(("also", f" {table}"))
+    for name, value in wrong:
+        kind = "minimal pairs" if is_pairs else "suites"
+        raise OptionsError(f"{{}}{value} does not apply to {kind}", name)

@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias, get_args, get_origin, overload
 
-from evalmark.schemas.errors import ScoringError, missing_is_ours
+from evalmark.schemas.errors import ScoringError, UsageError, missing_is_ours
 from evalmark.scoring.model_jobs import ModelJob, folders, run_models
 from evalmark.scoring.models.checkpoints import with_checkpoints
 from evalmark.scoring.models.load_models import given_model
@@ -144,7 +144,12 @@ def _option(name: str, value: Any) -> Any:
         values = [*map(Path, values)]
     if parser := option.keywords.get("parser"):
         values = [*map(parser, values)]
-    return values if repeated else values[0]
+    if int in (kind, *get_args(kind)):
+        least = option.keywords.get("min", 0)
+        for number in values:
+            if type(number) is not int or number < least:
+                raise UsageError(f"{name} is {number!r}; expected a whole number from {least} on")
+    return tuple(values) if repeated else values[0]
 
 
 def _name(model: object) -> str:

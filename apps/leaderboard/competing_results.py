@@ -208,19 +208,20 @@ def conflict_of(rows: Sequence[ResultRow], width: float | None) -> str | None:
         width = 10.0 ** math.ceil(math.log10(max(map(abs, scores))))
     fewest = max(0, math.ceil(2 - math.log10(width)))
     decimals = {score: _decimals(score, fewest) for score in scores}
-    disagreeing = {
-        frozenset(pair)
-        for pair in combinations(scores, 2)
-        if abs(pair[0] - pair[1]) > 0.5000001 * 10.0 ** -min(map(decimals.__getitem__, pair))
-    }
-    if not disagreeing:
+    if not any(_disagree(pair, decimals) for pair in combinations(scores, 2)):
         return None
     stated = [(score, conditions_of(settings_of(row))) for score, row in finite]
     different = {(score, *sorted(own.items())): (score, own) for score, own in stated}
     for (score, ours), (other, theirs) in combinations(different.values(), 2):
-        if {score, other} in disagreeing and _are_alike(ours, theirs):
+        if _are_alike(ours, theirs) and _disagree((score, other), decimals):
             return CONTRADICTION
     return SEVERAL
+
+
+def _disagree(scores: tuple[float, float], decimals: Mapping[float, int]) -> bool:
+    """True if neither of two scores is the other, rounded to its decimals."""
+    one, other = scores
+    return abs(one - other) > 0.5000001 * 10.0 ** -min(decimals[one], decimals[other])
 
 
 def _are_alike(ours: Mapping[str, str], theirs: Mapping[str, str]) -> bool:

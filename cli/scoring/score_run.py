@@ -16,7 +16,14 @@ from evalmark.cli.settings import settings_for
 from evalmark.cli.unused_files import UnusedFiles, hint_of
 from evalmark.converters.records.run import UNSTATED, Run
 from evalmark.converters.records.writer import layout_of
-from evalmark.schemas.errors import EvalmarkError, ScoringError, UndefinedValue, UsageError, brief
+from evalmark.schemas.errors import (
+    EvalmarkError,
+    OptionsError,
+    ScoringError,
+    UndefinedValue,
+    UsageError,
+    brief,
+)
 from evalmark.scoring.comparison.gates import Measured, below, read_floors, require_known_floors
 from evalmark.scoring.contest_run import AnyTask
 from evalmark.scoring.model_jobs import ModelJob, RayShare, folders, run_models
@@ -25,7 +32,7 @@ from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.reports.comparison.model_scores import ModelScores, measured, scores_of
 from evalmark.scoring.reports.score_table import NAMED, print_models, print_plan, print_run
 from evalmark.scoring.runs.pair_views import PAIR_FILES
-from evalmark.scoring.runs.run_files import AnyScores, own_folder, record_in
+from evalmark.scoring.runs.run_files import AnyScores, Output, own_folder, record_in
 from evalmark.scoring.runs.run_sources import run_at
 from evalmark.scoring.runs.suite_views import SUITE_DIGEST
 from evalmark.scoring.score_call import ScoreCall
@@ -78,7 +85,10 @@ def show_error(error: Exception, prefix: str = "") -> int:
     """Print an error of the library with what the user can do; the exit code."""
     if isinstance(error, OSError):
         return report_error(error)
-    code = report_error(f"{prefix}{error}{hint_of(error, HINTS)}")
+    text = str(error)
+    if isinstance(error, OptionsError):
+        text = error.words.format(*(f"--{name.replace('_', '-')}" for name in error.options))
+    code = report_error(f"{prefix}{text}{hint_of(error, HINTS)}")
     return FOUND if isinstance(error, UndefinedValue) else code
 
 
@@ -189,19 +199,23 @@ class ScoreReporter(Generic[AnyScores]):
             else:
                 print_note(f"note: {note}")
         run = call.run_of(scores, call.content, self.started)
+        # First the files: whatever a table of them meets, they are there.
+        output = None
+        if folder is not None:
+            output = call.write(run, folder, is_complete=not scores.unused)
+            run = output.run
         if self.prints and not self.run.is_several:
             print_run(run)
-        files: Sequence[Path] = ()
-        if folder is not None:
-            run, files = self._write(run, folder, is_complete=not scores.unused)
+        files = () if output is None else output.files
+        if output is not None and folder is not None:
+            self._name_files(output, folder)
         self.keep(run, model)
         if not self.run.options.is_for_people:
             record = layout_of(call.version).record_of(run)
             self.runs.append({"record": record, "written": list(map(str, files))})
 
-    def _write(self, run: Run, folder: Path, *, is_complete: bool) -> tuple[Run, Sequence[Path]]:
+    def _name_files(self, output: Output, folder: Path) -> None:
         call = self.run.call
-        output = call.write(run, folder, is_complete=is_complete)
         self.folders.append(folder)
         if self.run.is_several:
             print_note(f"wrote {folder} (record {call.version}, {len(output.files)} files)")
@@ -211,7 +225,6 @@ class ScoreReporter(Generic[AnyScores]):
                 print_note(f"wrote {file}")
         if len(self.folders) == 1 and not call.producer.is_stated:
             print_note(f"note: {UNSTATED}")
-        return output.run, output.files
 
     def finish(self) -> int:
         """Write the JSON, if there is to be one, and name what was not scored; the exit code."""

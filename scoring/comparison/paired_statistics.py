@@ -342,7 +342,7 @@ def _compare(
 ) -> _Row:
     columns = [matched for matched, _ in parts]
     pairs = [pair for _, part in parts for pair in part]
-    tally = columns[0].tally if len(pairs) == len(columns[0].pairs) else tally_of(pairs)
+    tally = columns[0].tally if len(parts) == 1 else tally_of(pairs)  # one part is all its items
     binary = _is_binary(tally)
     readings = _readings(tally, partial(_reading, tally=tally, pairs=pairs, binary=binary))
     recorded = readings[0]

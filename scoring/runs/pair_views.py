@@ -243,7 +243,6 @@ def _uid(
     )
 
 
-_DECODE = json.JSONDecoder().raw_decode
 #: Metadata of a sample that is not a label.
 _OWN = frozenset(
     {"method", "outcome", "surprisals", "scores", "tokens", "starts", "decided_by_rounding",
@@ -262,7 +261,7 @@ class _PairReader:
     def contest(self, sample: Sample, result: Result, prefix: str) -> ContestView:
         metadata = sample.metadata
         # One call, since there are many pairs.
-        (scores, bits, counts, starts), _ = _DECODE(
+        scores, bits, counts, starts = json.loads(
             f"[{metadata['scores']},{metadata['surprisals']},{metadata['tokens']},"
             f"{metadata.get('starts', '[]')}]"
         )

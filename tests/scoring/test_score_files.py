@@ -52,7 +52,7 @@ def test_pairs_have_the_same_tables(tmp_path):
 
 
 def test_a_first_token_is_excluded_from_minimal_pairs_only():
-    with pytest.raises(EvalmarkError, match="first-token excluded does not apply to suites"):
+    with pytest.raises(EvalmarkError, match="first_token excluded does not apply to suites"):
         evalmark.score(SUITE, "demo", first_token="excluded", limit=1, progress=False)
 
 
@@ -108,11 +108,19 @@ def test_a_wrong_argument_is_a_type_error_that_names_the_right_ones():
         ({"also": "effects"}, "also effects writes tables into a folder: give out"),
         ({"dtype": "float23"}, "did you mean 'float32'"),
         ({"tokenizer": object()}, "tokenizer is of a loaded model"),
+        ({"limit": -1}, "limit is -1; expected a whole number from 1 on"),
+        ({"limit": 2.5}, "limit is 2.5; expected a whole number"),
+        ({"limit": "3"}, "limit is '3'; expected a whole number"),
     ],
 )
 def test_arguments_that_do_not_apply_are_refused(options, words):
     with pytest.raises(EvalmarkError, match=words):
         evalmark.score(SUITE, "demo", **options)
+
+
+def test_an_empty_list_is_not_given():
+    run = evalmark.score(SUITE, "demo", limit=1, pairs=[], surprisals=[], progress=False)
+    assert len(run.to_frame()) == 1
 
 
 def test_options_of_the_command_line_are_those_of_python(tmp_path):
@@ -130,7 +138,7 @@ def test_recorded_numbers_are_scored_without_a_model():
         FIXTURES / "legacy/evaluated.old.json", surprisals="recorded", model_id="a/b"
     )
     assert run.run.model.id == "a/b"
-    with pytest.raises(EvalmarkError, match="nothing to score with: give a model or surprisals"):
+    with pytest.raises(EvalmarkError, match="nothing to score with: give model or surprisals"):
         evalmark.score(SUITE)
 
 

@@ -35,15 +35,16 @@ def processors() -> int:
 @contextmanager
 def no_collection() -> Iterator[None]:
     """Switch the garbage collector off: documents are trees, and a search for cycles is slow."""
-    was_enabled = gc.isenabled()
+    if not gc.isenabled():  # whoever switched it off, perhaps this, switches it on
+        yield
+        return
     gc.disable()
     gc.freeze()  # what is loaded is in use: the first search need not look at it
     try:
         yield
     finally:
         gc.unfreeze()
-        if was_enabled:
-            gc.enable()
+        gc.enable()
 
 
 class Ignores:

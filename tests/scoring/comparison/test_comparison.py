@@ -11,6 +11,14 @@ from evalmark.converters.importers.registry import import_results, importer_of
 from evalmark.converters.records.writer import write_record
 from evalmark.converters.step import NOTHING
 from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.comparison.common_items import MatchedItems
+from evalmark.scoring.comparison.compared_run import (
+    SAMPLES,
+    ComparedSuite,
+    ItemScore,
+    ScoredItems,
+)
+from evalmark.scoring.comparison.paired_statistics import drafts
 from evalmark.scoring.comparison.run_comparison import compare
 from evalmark.scoring.runs.run_files import record_in
 from evalmark.stats.paired_tests import sign_flip
@@ -558,3 +566,22 @@ def test_what_is_not_a_run_is_one_line(run, refused, tmp_path, scores, name, tex
     assert message in said
     assert said.count("\n") == 1
     assert run("evalmark", "compare", tmp_path, Path("nowhere")).code == 2
+
+
+def test_a_pool_counts_its_own_items_also_if_they_are_as_many_as_those_of_the_first_suite():
+    def suite(label, bounds, firsts, seconds):
+        columns = [
+            ScoredItems("q", {t: ItemScore(s, False, t) for t, s in scores.items()}, bounds=bounds)
+            for scores in (firsts, seconds)
+        ]
+        one, other = (ComparedSuite(label, label, None, {"": column}) for column in columns)
+        pairs = {t: tuple(column.items[t] for column in columns) for t in firsts}
+        return MatchedItems(one, other, "", tuple(columns), pairs, (0, 0), (0, 0))
+
+    old, new = ([f"{kind}{n}" for n in range(10)] for kind in "tu")
+    perplexity = suite("perplexity", None, *[{t: float(n) for n, t in enumerate(old[:5])}] * 2)
+    equal = suite("equal", (0, 1), *[dict.fromkeys(old, 1.0)] * 2)
+    better = suite("better", (0, 1), dict.fromkeys(new[:5], 0.0), dict.fromkeys(new[:5], 1.0))
+    (pool,) = drafts([perplexity, equal, better], SAMPLES, pooled=True).pooled
+    assert pool.row.items == 10, "the first five texts count with the perplexity"
+    assert (pool.row.recorded.only_first, pool.row.recorded.only_second) == (0, 5)

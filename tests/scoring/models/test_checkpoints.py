@@ -219,8 +219,8 @@ def test_equal_weights_with_another_configuration_are_computed(trained, run):
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        (("--revision", "step1"), "revision needs a model"),
-        (("--model", "gpt", "--model", "b", "--model-id", "a/b"), "model-id takes one model"),
+        (("--revision", "step1"), "--revision needs --model"),
+        (("--model", "gpt", "--model", "b", "--model-id", "a/b"), "--model-id takes one model"),
     ],
 )
 def test_options_that_do_not_fit_checkpoints_are_refused(options, reason, run, here):

@@ -180,9 +180,9 @@ def test_a_broken_file_does_not_stop_the_others(here, run):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--join", "hf"), "join does not apply to minimal pairs"),
-        (("--boundary", "corrected"), "boundary does not apply to minimal pairs"),
-        (("--metric", "sum"), "metric does not apply to minimal pairs"),
+        (("--join", "hf"), "--join does not apply to minimal pairs"),
+        (("--boundary", "corrected"), "--boundary does not apply to minimal pairs"),
+        (("--metric", "sum"), "--metric does not apply to minimal pairs"),
         (("--method", "conditional"), "no texts for the method conditional"),
         (("--bos", "none"), "`--first-token zero` such tokens as 0 bits"),
         (("--method", "means"), "unknown pair method 'means'"),
@@ -203,7 +203,7 @@ def test_suites_and_pairs_are_two_runs(here, run):
     assert (done.code, done.out) == (2, "")
     assert "is a suite: score them in two runs" in done.err
     done = score(run, suite, "--method", "mean")
-    assert "method does not apply to suites" in done.err
+    assert "--method does not apply to suites" in done.err
 
 
 def test_several_models_are_compared_by_set(here, run):

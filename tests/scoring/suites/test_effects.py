@@ -462,7 +462,7 @@ def test_parquet_files_need_a_folder(refused, tmp_path):
     said = refused(
         "evalmark", "score", tmp_path / "suite.json", "--surprisals=recorded", "--also=parquet"
     )
-    assert "also parquet writes tables into a folder: give out as well" in said
+    assert "--also parquet writes tables into a folder: give --out as well" in said
 
 
 # frames
