@@ -5,7 +5,7 @@
     tokens -> surprisals               ``sentence_surprisals.surprisals_of``
     surprisals -> outcomes             ``Contests.judge``
     outcomes -> scores                 ``Contests.scores``
-    scores -> run -> record -> files   ``output.write_output``
+    scores -> run -> record -> files   ``score_call.ScoreCall.write``
 
 Suites (``suite_run.SuiteContests``) and minimal pairs (``pair_run.PairContests``) differ in how
 texts are joined, in what decides a contest, and in what is averaged. ``model_jobs.run_models``

@@ -1,4 +1,4 @@
-"""The options of ``score``, for the command line, Python and the page: each declared once."""
+"""The options of ``score``, each declared once for the command line and Python."""
 
 from __future__ import annotations
 

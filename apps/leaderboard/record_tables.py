@@ -14,7 +14,7 @@ from evalmark.leaderboard.names import MergedNames, read_names, with_names
 from evalmark.leaderboard.record_files import RecordReader, Taken
 from evalmark.leaderboard.result_columns import RESULTS, SAMPLES, ResultRow, SampleRow
 from evalmark.leaderboard.results import Results
-from evalmark.leaderboard.table_files import (
+from evalmark.leaderboard.table_output import (
     is_table,
     read_results,
     require_writable,

@@ -17,7 +17,7 @@ and what is counted as not carried.
   ``named_metric`` adds ids.
 - Small files of a folder are read by ``file`` and ``lines`` of the source, large ones by
   ``elements.py`` of ``converters/sources``, which holds one element of a list in memory; zip files
-  by ``archive.py``, Parquet by ``parquet.py``. Samples are read while they are written, from the
+  by ``archive.py``, Parquet by ``table_rows.py``. Samples are read while they are written, from the
   beginning of the file each time.
 """
 

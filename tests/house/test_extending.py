@@ -182,7 +182,9 @@ def test_the_recipe_of_a_record_version(copy):
     versions = versions.replace(last, last.replace("\n)", f"\n    {entry},\n)"), 1)
     versions = versions[::-1].replace('("0.2.3",)'[::-1], '("0.2.3", "0.4.0")'[::-1], 1)[::-1]
     copy.write("schemas/versions.py", versions)
-    _add(copy, "validator/formats/records/record_fields.py", "_ELSEWHERE: ", copy.code(recipe, 3))
+    _add(
+        copy, "validator/formats/records/record_fields.py", "_RECORDS_SINCE: ", copy.code(recipe, 3)
+    )
     _add(copy, "converters/records/migrations.py", "RECORD_MIGRATIONS = ", copy.code(recipe, 4))
     copy.write("converters/records/v0_4_0.py", copy.code(recipe, 5))
     _add(copy, "converters/proof/leaves.py", "_RENAMED = ", copy.code(recipe, 6))

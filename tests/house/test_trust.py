@@ -131,7 +131,7 @@ def attack_files_of_tables(place, watched):
     """A site has copies of records: not of a file elsewhere whose digest somebody knows."""
     pytest.importorskip("pyarrow")
     from evalmark.leaderboard.result_columns import RESULTS
-    from evalmark.leaderboard.table_files import write_table_file
+    from evalmark.leaderboard.table_output import write_table_file
     from result_rows import result, results_of
 
     secret = place.outside / "secret.json"

@@ -36,7 +36,7 @@ _NO_BRACKET = r"[^][{}]+"
 
 
 def decode(raw: bytes) -> str:
-    """The text of a JSON file: UTF-8 without a byte order mark. Anything else is Rejected."""
+    """The text of a JSON file: UTF-8 without a byte order mark. ParseRejected for anything else."""
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError:
@@ -52,8 +52,8 @@ def parse(text: str) -> Any:
     """The value of a JSON text.
 
     Raises:
-        Rejected: The text is not JSON, or contains a duplicate key, NaN, Infinity, a number beyond
-            double, a lone surrogate, or too many levels.
+        ParseRejected: The text is not JSON, or contains a duplicate key, NaN, Infinity, a number
+            beyond double, a lone surrogate, or too many levels.
     """
     hooks: dict[str, Any] = {}
     # Much faster than a regular expression, which would start again at every digit.
@@ -72,7 +72,7 @@ def parse(text: str) -> Any:
 
 
 def loads(text: str, **hooks: Any) -> Any:
-    """The value of a JSON text without duplicate keys, NaN and Infinity; Rejected with them."""
+    """The value of a JSON text; a ParseRejected if it has duplicate keys, NaN or Infinity."""
     return json.loads(text, object_pairs_hook=_object, parse_constant=_constant, **hooks)
 
 
@@ -117,7 +117,7 @@ def _constant(_: str) -> Any:
 
 
 def finite(digits: str) -> float:
-    """The number of some digits; Rejected if it is beyond double."""
+    """The number of some digits; ParseRejected if it is beyond double."""
     value = float(digits)
     if value in (float("inf"), float("-inf")):
         raise ParseRejected

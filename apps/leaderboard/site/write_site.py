@@ -34,7 +34,7 @@ from evalmark.leaderboard.site.site_contents import (
     day,
     score_text,
 )
-from evalmark.leaderboard.table_files import CSV, PARQUET, table_content
+from evalmark.leaderboard.table_output import CSV, PARQUET, table_content
 from evalmark.schemas.errors import NotInstalledError, UsageError
 from evalmark.scoring.reports.render import HERE as REPORTS
 from evalmark.scoring.reports.render import environment

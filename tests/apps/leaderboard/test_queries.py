@@ -9,7 +9,7 @@ import pytest
 from conftest import FIXTURES, ROOT
 from evalmark.leaderboard import RecordOptions, write_table
 from evalmark.leaderboard.result_columns import RESULTS
-from evalmark.leaderboard.table_files import read_results, table_content
+from evalmark.leaderboard.table_output import read_results, table_content
 from hypothesis import given
 from hypothesis import strategies as st
 from result_rows import results_of

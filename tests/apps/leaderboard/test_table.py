@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from conftest import FIXTURES, edited, file_at, record_at
 from evalmark import check_files
-from evalmark.leaderboard import RecordOptions, record_files, table_files, write_table
+from evalmark.leaderboard import RecordOptions, record_files, table_output, write_table
 from evalmark.leaderboard.result_columns import RESULTS, SAMPLES
-from evalmark.leaderboard.table_files import read_results, table_content
+from evalmark.leaderboard.table_output import read_results, table_content
 from evalmark.schemas.errors import UsageError
 from plain_rows import COLUMNS, plain_rows
 from result_rows import result, rows_of
@@ -232,7 +232,7 @@ def test_what_cannot_be_done_is_one_line(place, refused, words, message):
 
 
 def test_parquet_needs_its_extra_and_csv_nothing(place, refused, run, monkeypatch):
-    monkeypatch.setattr(table_files, "find_spec", lambda _: None)
+    monkeypatch.setattr(table_output, "find_spec", lambda _: None)
     said = refused("evalmark", "table", "data", "-o", "r.parquet")
     assert "pyarrow is not installed: pip install" in said
     assert "[table]" in said

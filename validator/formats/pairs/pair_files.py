@@ -1,7 +1,7 @@
 """The rows of a file of minimal pairs, one after the other: JSON lines, a JSON list, or a table.
 
 Cells of a table are found as values of a JSON object are. Where columns are declared
-(``validator.pair_columns``), the rows are those of the set that they become.
+(``options/pair_columns.py``), the rows are those of the set that they become.
 """
 
 from __future__ import annotations

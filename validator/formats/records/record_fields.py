@@ -1,16 +1,19 @@
 """The fields of records and their samples: where each version has them, and nothing else says it.
 
 Rules, tables, comparisons with a base and reports name a field; a version that moves it has an
-entry in ``_ELSEWHERE``. Steps of conversions are of one version, and have the keys of that one.
+entry in ``_RECORDS_SINCE``. Steps of conversions are of one version, and have the keys of that one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
+from evalmark.schemas import versions
 from evalmark.validator.format import Document, version_of
 from evalmark.validator.formats.shared.field_layout import Fields, Layout, layout
+
+T = TypeVar("T")
 
 #: Fields of a record.
 RECORD_FIELDS: Layout = layout(
@@ -181,26 +184,37 @@ _FIRST: Layout = {
         data_urls="source_data_urls",
     ),
 }
-_USUAL = RecordLayout(RECORD_FIELDS, RESULT_FIELDS)
-#: Version of records -> where it has fields, if elsewhere than the others.
-_ELSEWHERE: dict[str | None, RecordLayout] = {
+#: The version that moved fields -> where records have them from then on.
+_RECORDS_SINCE: dict[str | None, RecordLayout] = {
     "0.0.1": RecordLayout(_FIRST, RESULT_FIELDS),
     "0.1.0": RecordLayout(_WITH_DATA, RESULT_FIELDS),
+    "0.2.0": RecordLayout(RECORD_FIELDS, RESULT_FIELDS),
 }
 #: The same of rows of samples.
-_SAMPLES_ELSEWHERE: dict[str | None, Layout] = {
+_SAMPLES_SINCE: dict[str | None, Layout] = {
     "0.2.0": {**SAMPLE_FIELDS, **layout(turns="interactions")},
+    "0.2.1": SAMPLE_FIELDS,
 }
 
 
 def record_layout(version: str | None) -> RecordLayout:
-    """Where records of a version have their fields."""
-    return _ELSEWHERE.get(version, _USUAL)
+    """Where records of a version have their fields; the newest layout if there is no version."""
+    return _layout_since(_RECORDS_SINCE, versions.RECORDS, version)
 
 
 def sample_layout(version: str | None) -> Layout:
     """Where rows of samples of a version have theirs."""
-    return _SAMPLES_ELSEWHERE.get(version, SAMPLE_FIELDS)
+    return _layout_since(_SAMPLES_SINCE, versions.SAMPLES, version)
+
+
+def _layout_since(
+    layouts: Mapping[str | None, T], known: Sequence[versions.Version], version: str | None
+) -> T:
+    """That of the last version, up to this one, that moved fields."""
+    names = [each.name for each in known]
+    until = names.index(version) + 1 if version in names else len(names)
+    since = [name for name in names[:until] if name in layouts]
+    return layouts[version if version in layouts else since[-1]]
 
 
 def fields_of(document: Document) -> Fields:

@@ -20,7 +20,7 @@ pytest.importorskip("jinja2")
 from conftest import FIXTURES, ROOT, edited, file_at, needs_links
 from evalmark.leaderboard.result_columns import RESULTS
 from evalmark.leaderboard.site.write_site import MANIFEST, publish
-from evalmark.leaderboard.table_files import write_table_file
+from evalmark.leaderboard.table_output import write_table_file
 from evalmark.schemas.errors import FolderInUse, UsageError
 from evalmark.validator.io.site_folder import STAGED, require_free, write_folder
 from evalmark.validator.io.writing import lock_folder
