@@ -43,7 +43,7 @@ def check(options: CheckOptions) -> int:
 
 
 def paths_of(paths: Sequence[str], changed: str | None, paths_from: str | None) -> list[str]:
-    """The paths to check: the arguments, or a list; a UsageError if there are both, or none."""
+    """The paths to check: the arguments, or a list; UsageError if there are both, or none."""
     if paths_from is not None:
         if paths or changed is not None:
             raise UsageError("--paths-from excludes arguments and --changed")
@@ -67,7 +67,7 @@ def _listed(name: str) -> list[str]:
 
 
 def run(options: CheckOptions) -> int:
-    """Check, fix and show; the exit code. A UsageError if options exclude each other."""
+    """Check, fix and show; the exit code. Raises UsageError if options exclude each other."""
     _require_sense(options)
     outputs = _outputs(options)
     streamed: set[Finding] = set()

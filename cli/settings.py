@@ -17,7 +17,7 @@ def settings(*required: str) -> Config:
     """The settings; each that is not for a folder to decide is a line on stderr.
 
     ``required`` are settings that the command needs, since nothing else gives them: a UsageError if
-    one is not used. A ConfigError if the settings cannot be used.
+    one is not used. Raises ConfigError if the settings cannot be used.
     """
     config = load_config()
     for refused in config.refused:

@@ -38,7 +38,7 @@ _SHORT = 500
 
 
 def yaml_text(data: object) -> str:
-    """Data as YAML, ambiguous strings in quotes; a ConversionError if parsers would not agree."""
+    """Data as YAML, ambiguous strings in quotes; ConversionError if parsers would not agree."""
     if isinstance(data, str):
         return _quoted(data) + "\n"  # as a whole document, "..." and others have a meaning
     return "".join(f"{line}\n" for line in _lines(data))

@@ -31,7 +31,7 @@ class Invalid(Exception):
 
 
 def module_text(name: str) -> str:
-    """The validating module of a schema; a KeyError if there is none of this name."""
+    """The validating module of a schema; raises KeyError if there is none of this name."""
     code: str = fastjsonschema.compile_to_code(bundle(name), use_default=False)
     tree = ast.parse(code)
     tree.body = [

@@ -52,7 +52,7 @@ PARTS = ("suite-parts.schema.json",)
 
 
 def load(name: str) -> Schema:
-    """The schema ``name``, unbundled; a KeyError if there is none."""
+    """The schema ``name``, unbundled; raises KeyError if there is none."""
     return read(FILES[name])
 
 
@@ -115,7 +115,7 @@ def module_name(schema: str) -> str:
 
 
 def checksum(name: str) -> int:
-    """The CRC-32 of a schema's files and of our code; a KeyError if there is no such schema."""
+    """The CRC-32 of a schema's files and of our code; KeyError if there is no such schema."""
     value = CODE
     for file in (FILES[name], *PARTS):
         value = crc32(_READ(os.path.join(FOLDER, file)), value)

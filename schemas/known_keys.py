@@ -53,7 +53,7 @@ Unknown = tuple[tuple[str | int, ...], str, KnownKeys, dict[str, Any]]
 
 @cache
 def known_keys(name: str) -> KnownKeys:
-    """The place of a whole document of one of our schemas; a KeyError if there is no such one."""
+    """The place of a whole document of one of our schemas; KeyError if there is no such one."""
     return known_keys_of(bundle(name))
 
 

@@ -137,7 +137,7 @@ class Claim:
 
 
 def claims_at(path: Path) -> Iterator[Claim]:
-    """The records at a path: a file, or those in a folder; a ScoringError if there is none."""
+    """The records at a path: a file, or those in a folder; raises ScoringError if there is none."""
     none = True
     for file in sorted(path.rglob("*.json")) if path.is_dir() else [path]:
         raw = read_whole(file)

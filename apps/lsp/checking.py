@@ -73,7 +73,7 @@ class EditorChecks:
         return CheckedText(report.in_file, _identity(report), checker)
 
     def checker(self, folder: str, workspace: str) -> Checker:
-        """The check of the files of a folder; an EvalmarkError if its settings cannot be used."""
+        """The check of the files of a folder; EvalmarkError if its settings cannot be used."""
         settings = find_settings(folder)
         home = os.path.dirname(settings[1]) if settings else workspace or folder
         known = self._checkers.get(home)

@@ -99,7 +99,7 @@ def digest_of(raw: bytes) -> str:
 def read_served(folder: ServedFolder, name: str) -> bytes:
     """The bytes of a file of the folder.
 
-    A RequestRefused if it does not exist, cannot be read, or is too large for a page.
+    Raises RequestRefused if it does not exist, cannot be read, or is too large for a page.
     """
     path = folder.path(name)
     try:

@@ -132,7 +132,7 @@ def _equal(left: Any, right: Any) -> bool:
 def new_text(
     old: bytes | None, name: str, data: Any, syntax: Syntax, *, export: bool = False
 ) -> tuple[str, list[str]]:
-    """The new text of a file, and notes; a RequestRefused if the syntax cannot hold the data."""
+    """The new text of a file, and notes; RequestRefused if the syntax cannot hold the data."""
     before = _parsed(old, name)
     try:
         if syntax in DELIMITERS:

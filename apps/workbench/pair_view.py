@@ -46,7 +46,7 @@ def items_by_uid(rows: Sequence[Any], name: str) -> dict[str, list[PairItem]]:
 def suite_of_pairs(items: Sequence[PairItem], name: str) -> dict[str, Any]:
     """The suite that the page shows for the pairs of a UID.
 
-    A ConversionError if it would not show their exact texts, or rows choose among more texts.
+    Raises ConversionError if it would not show their exact texts, or rows choose among more texts.
     """
     contests = [item.contests() for item in items]
     if items[0].set.ratio:

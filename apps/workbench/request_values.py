@@ -14,7 +14,7 @@ _REQUIRED: Any = object()
 
 
 def body_of(raw: bytes, source: str = "the request") -> dict[str, Any]:
-    """The JSON object of a request, or of a file; a RequestRefused if it is not strict JSON."""
+    """The JSON object of a request, or of a file; RequestRefused if it is not strict JSON."""
     reading = read(raw, "request.json")
     if not reading.readable or reading.findings:
         first = reading.findings[0]

@@ -197,7 +197,7 @@ def _static(path: Path) -> Response:
 
 
 def listen(port: int | None) -> socket.socket:
-    """A socket on this machine, on a port or the first free one; a UsageError if it is taken."""
+    """A socket on this machine, on a port or the first free one; UsageError if it is taken."""
     ports = [port] if port is not None else [*range(PORT, PORT + MORE), 0]
     for number in ports:
         # asyncio sends small answers at once only over sockets that name the protocol.
@@ -214,7 +214,7 @@ def listen(port: int | None) -> socket.socket:
 
 
 def serve(root: str, port: int | None, started: Callable[[str], object]) -> None:
-    """Serve a folder until the process is interrupted; a UsageError if the port is taken.
+    """Serve a folder until the process is interrupted; raises UsageError if the port is taken.
 
     ``started`` is called with the address of the page, which has the token.
     """

@@ -104,7 +104,7 @@ class ScoreRun:
 
     @classmethod
     def of(cls, options: ScoreCommandOptions, locks: ExitStack) -> ScoreRun:
-        """The run of some options, in the current folder; an EvalmarkError if they are unusable."""
+        """The run of some options, in the current folder; EvalmarkError if they are unusable."""
         floors = read_floors(options.at_least)
         if floors and options.dry_run:
             raise UsageError("--at-least and --dry-run exclude each other: nothing is scored")

@@ -274,7 +274,7 @@ def _guard_reader(importer: Importer, read: Callable[[], Iterator[T]]) -> Iterat
 
 
 def _ask_importer(importer: Importer, recognizes: Callable[[T], bool], results: T) -> bool:
-    """True if another package recognizes the results; an ExtensionError if its code fails."""
+    """True if another package recognizes the results; raises ExtensionError if its code fails."""
     try:
         return recognizes(results)
     except Exception as error:

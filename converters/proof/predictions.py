@@ -39,7 +39,7 @@ def refuse(reason: str) -> NoReturn:
 def tree_of(stated: Any, names: Mapping[str, str] = {}) -> Tree:
     """The tree of a triple, or of a formula of any dialect; ``names`` has new names of conditions.
 
-    A ValueError if it cannot be read.
+    Raises ValueError if it cannot be read.
     """
     if isinstance(stated, dict) and "formula" not in stated:
         sides = (

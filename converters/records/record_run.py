@@ -56,7 +56,7 @@ def run_of_record(path: Path, data: Object) -> Run:
 
 
 def rows_of(samples: Companion, checksum: str = "") -> Iterator[dict[str, Any]]:
-    """The rows of a sample file; a ScoringError if a line is not a sample.
+    """The rows of a sample file; raises ScoringError if a line is not a sample.
 
     A file with the ``checksum`` (SHA-256) that its record states is as it was written, so that its
     rows are parsed without a second look.

@@ -72,7 +72,7 @@ class BuiltRecord:
     paths: Written  # where both belong
 
     def write(self) -> Written:
-        """Put both files in place; an OSError if the folder cannot be written."""
+        """Put both files in place; raises OSError if the folder cannot be written."""
         make_folder(self.paths.record.parent)
         # Samples first: a record never names a file that does not exist yet.
         if self.count:
@@ -128,7 +128,7 @@ def build_record(run: Run, folder: Path, *, version: str = RECORD_VERSION) -> Bu
 
 
 def layout_of(version: str) -> Layout:
-    """The module of a version; an UnknownNameError if the version is not one that is written."""
+    """The module of a version; UnknownNameError if the version is not one that is written."""
     for layout in LAYOUTS:
         if version == layout.VERSION:
             return layout

@@ -54,7 +54,7 @@ class Archive:
         return info.file_size if info else 0
 
     def read(self, member: str) -> bytes:
-        """The bytes of a member; a ConversionError if it is missing, damaged or needs a library."""
+        """The bytes of a member; ConversionError if it is missing, damaged or needs a library."""
         info = self._infos.get(member)
         if info is None:
             self._fail(f"no {member}")
@@ -109,6 +109,6 @@ class Archive:
 
 @contextmanager
 def open_archive(path: Path) -> Iterator[Archive]:
-    """Open a zip file; a ConversionError if it is damaged, or holds far more than its size."""
+    """Open a zip file; raises ConversionError if it is damaged, or holds far more than its size."""
     with open_regular(path) as file:
         yield Archive(file, path.name)

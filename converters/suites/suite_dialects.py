@@ -198,7 +198,7 @@ def _require_name(name: str, conditions: Collection[str]) -> None:
 
 
 def one_metric(declared: object, choice: str | None) -> str:
-    """The metric of a suite that may name several; a ConversionError if none of them is chosen."""
+    """The metric of a suite that may name several; ConversionError if none of them is chosen."""
     offered = metrics_of(declared)
     if choice in offered:
         return str(choice)

@@ -503,7 +503,7 @@ _REGION = 40
 def suite_to_wide_table(data: Data, _: Supplied) -> Stepped:
     """A row for each condition of an item, a column for each region.
 
-    A ConversionError if the suite has something that such tables cannot hold.
+    Raises ConversionError if the suite has something that such tables cannot hold.
     """
     conditions = [
         (item["item_number"], condition)

@@ -104,7 +104,7 @@ class Sheet:
                     self.put(row, column, cell)
 
     def texts(self) -> list[list[str]]:
-        """The texts of all rows; a ConversionError if the text of a cell is not known."""
+        """The texts of all rows; raises ConversionError if the text of a cell is not known."""
         for number, row in enumerate(self.rows, 1):
             for column, cell in enumerate(row):
                 if cell.doubt:
@@ -488,7 +488,7 @@ def _csv(rows: Iterable[Sequence[str]]) -> str:
 def workbook_bytes(sheets: Sheets) -> bytes:
     """A workbook with a sheet for each table, in which every cell is a text; equal for equal data.
 
-    A ConversionError if a text cannot be in a workbook; a NotInstalledError without openpyxl.
+    Raises ConversionError if a text cannot be in a workbook; a NotInstalledError without openpyxl.
     """
     require("openpyxl")
     import openpyxl

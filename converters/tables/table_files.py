@@ -79,7 +79,7 @@ def _with_tables(parsed: ParsedText, texts: Mapping[str, str], delimiter: str) -
 def tables_of(data: Sheets | list[Row], syntax: Syntax) -> dict[str, bytes]:
     """The content of each file of the tables of a suite, by the name of its table.
 
-    A ConversionError if a table would not be read back equal; a workbook needs openpyxl.
+    Raises ConversionError if a table would not be read back equal; a workbook needs openpyxl.
     """
     sheets = data if isinstance(data, Sheets) else Sheets(data)
     if syntax is Syntax.XLSX:

@@ -85,12 +85,12 @@ class _Rows:
 
 
 def compared_run(path: Path) -> ComparedRun:
-    """The run at a path, as a comparison sees it; a ScoringError if it has no samples."""
+    """The run at a path, as a comparison sees it; raises ScoringError if it has no samples."""
     return replace(compared_items(run_at(path)), path=path)
 
 
 def compared_items(run: Run) -> ComparedRun:
-    """A run, as a comparison sees it; a ScoringError if it has no samples."""
+    """A run, as a comparison sees it; raises ScoringError if it has no samples."""
     if run.lacks:
         raise ScoringError(f"{run.path} has no items to compare: {run.lacks}")
     kind = next(kind for kind in KINDS if any(map(kind.recognizes, run.results)))

@@ -87,7 +87,7 @@ class LoadedPairs:
 
 
 def pair_paths(paths: Iterable[str], tables: PairTables = NO_TABLES) -> list[str]:
-    """The files of minimal pairs among files and folders; a UsageError if there are suites too."""
+    """The files of minimal pairs among files and folders; UsageError if there are suites too."""
     candidates = list(dict.fromkeys(expand(paths, (*ENDINGS, *TABLES))))
     pairs = {candidate: is_pairs(candidate.path, tables) for candidate in candidates}
     first = next((candidate.path for candidate in candidates if pairs[candidate]), None)

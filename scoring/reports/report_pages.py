@@ -35,7 +35,7 @@ PageView: TypeAlias = RunView | PairRunView | Run
 def page_view(run: Run, *, is_table: bool) -> PageView:
     """A run as its page has it; in a table of many, as it is.
 
-    A ScoringError if its samples lack what such a run has.
+    Raises ScoringError if its samples lack what such a run has.
     """
     if is_table or run.lacks:
         return run

@@ -195,7 +195,7 @@ def _label(result: Result) -> str:
 
 
 def pair_run(run: Run) -> PairRunView:
-    """A run over minimal pairs; a ScoringError if it has no samples of such a run."""
+    """A run over minimal pairs; raises ScoringError if it has no samples of such a run."""
     with viewing(run):
         return _view(run)
 

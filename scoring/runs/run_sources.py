@@ -39,7 +39,7 @@ _EXPECTED = "a record with its samples, the results of an importer, or the folde
 
 
 def run_at(path: Path) -> Run:
-    """The run at a path; a ScoringError if it is not a run."""
+    """The run at a path; raises ScoringError if it is not a run."""
     try:
         return _folder_run(path) if path.is_dir() else _file_run(path)
     except ConversionError as error:

@@ -106,7 +106,7 @@ class TableRows(NamedTuple, Generic[View]):
 
 
 def view_of_run(run: Run) -> AnyView:
-    """A run over suites or minimal pairs; a ScoringError if it is neither, or has no samples."""
+    """A run over suites or minimal pairs; ScoringError if it is neither, or has no samples."""
     if any(map(is_of_suite, run.results)):
         return suite_run(run)
     if any(map(is_of_pairs, run.results)):

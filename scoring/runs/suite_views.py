@@ -317,7 +317,7 @@ def suite_label(result: Result) -> tuple[str, str]:
 
 
 def suite_run(run: Run) -> RunView:
-    """A run over suites; a ScoringError if it has no samples of such a run."""
+    """A run over suites; raises ScoringError if it has no samples of such a run."""
     with viewing(run):
         return _view(run)
 

@@ -77,7 +77,7 @@ def _header(line: str) -> bool:
 
 
 def read_surprisals(path: Path) -> SurprisalFile:
-    """The tokens of each sentence of a file; a SurprisalFileError if it has no surprisals."""
+    """The tokens of each sentence of a file; raises SurprisalFileError if it has no surprisals."""
     try:
         text = read_whole(path).decode("utf-8")
     except UnicodeDecodeError as error:
@@ -221,7 +221,7 @@ class Matching:
         self.reasons[suite.path] = reasons
 
     def fit_of(self, suite: LoadedSuite) -> Fit:
-        """The file of a suite; a SurprisalFileError if there is none, or more than one."""
+        """The file of a suite; raises SurprisalFileError if there is none, or more than one."""
         fits = self.fits[suite.path]
         named = [fit for fit in fits if _is_named_after(fit.file.path, suite)]
         exactly = [fit for fit in named if fit.file.path.stem in _names(suite)]

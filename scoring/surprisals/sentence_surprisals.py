@@ -112,7 +112,7 @@ def token_surprisals(
     sentences: Sequence[Sentence],
     settings: Settings,
 ) -> list[list[TokenSurprisal]]:
-    """The tokens of each sentence with a run's values; a ScoringError if a sentence is too long."""
+    """The tokens of each sentence with a run's values; ScoringError if a sentence is too long."""
     tokens = {text: model.tokenize(text) for text in sorted({s.text for s in sentences})}
     around = sum(map(len, model.around)) if model.kind == "masked" else len(model.bos)
     for text, encoding in tokens.items():

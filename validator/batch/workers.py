@@ -136,7 +136,7 @@ class _Worker:
             self.pipe.send(pieces)
 
     def receive(self) -> list[Any]:
-        """The results; an EOFError if the process has died, or the error of the work."""
+        """The results; raises EOFError if the process has died, or the error of the work."""
         try:
             answer = self.pipe.recv()
         except OSError as error:

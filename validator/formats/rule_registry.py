@@ -37,7 +37,7 @@ _SHARED_NAMES = frozenset(SHAPES.values())
 
 
 def rules_by_code(rules: Iterable[Rule]) -> dict[str, Rule]:
-    """Code -> rule, in the order of codes; an AssertionError if two have one code or name."""
+    """Code -> rule, in the order of codes; raises AssertionError if two have one code or name."""
     table: dict[str, Rule] = {}
     named: dict[str, Rule] = {}
     for rule in rules:

@@ -89,7 +89,7 @@ class Extension(NamedTuple):
         return f"{self.package} {self.version} ({self.origin})"
 
     def plugin(self) -> Plugin:
-        """The plug-in that the entry point names; an ExtensionError if it is not one."""
+        """The plug-in that the entry point names; raises ExtensionError if it is not one."""
         from importlib.metadata import EntryPoint
 
         value = self.call(EntryPoint(self.name, self.target, GROUP).load)
@@ -98,7 +98,7 @@ class Extension(NamedTuple):
         raise self.unfit(f"{shown(self.target)} is of type {type(value).__name__}, not a Plugin")
 
     def call(self, function: Callable[[], T]) -> T:
-        """The result of a function of the package; an ExtensionError if it fails."""
+        """The result of a function of the package; raises ExtensionError if it fails."""
         try:
             with _importing_from(self.path):
                 return function()

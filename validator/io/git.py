@@ -129,7 +129,7 @@ class Repository:
         self.root = os.path.realpath(os.fsdecode(done.stdout.removesuffix(b"\n")))
 
     def commit(self, name: str) -> Commit:
-        """The commit of a branch, tag or id, or a tree as it is; a UsageError if there is none."""
+        """The commit of a branch, tag or id, or a tree as it is; UsageError if there is none."""
         for kind in ("commit", "tree"):
             revision = f"{name}^{{{kind}}}"
             done = self._run("rev-parse", "--verify", "--quiet", "--end-of-options", revision)
@@ -143,7 +143,7 @@ class Repository:
     def merge_base(self, base: Commit, name: str) -> str:
         """The commit at which HEAD's history has left that of another; a tree has no history.
 
-        A UsageError if they have no commit in common that is in this repository.
+        Raises UsageError if they have no commit in common that is in this repository.
         """
         if base.is_tree:
             return base.id

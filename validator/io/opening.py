@@ -56,7 +56,7 @@ class _Input(io.FileIO):
 
 
 def open_regular(path: str | os.PathLike[str], *, follow: bool = True) -> BinaryIO:
-    """Open a regular file to read its bytes; an OSError if it is not one.
+    """Open a regular file to read its bytes; raises OSError if it is not one.
 
     Without ``follow``, the last part of the path cannot be a symbolic link.
     """

@@ -272,7 +272,7 @@ def open_to_append(path: str | os.PathLike[str], *, keep: int | None = None) -> 
     """Open a regular file to write at its end; it is created if it does not exist.
 
     With ``keep``, only so many bytes of it are kept. A symbolic link is not followed: the file is
-    one that a run has made itself. An OSError if it is not a regular file.
+    one that a run has made itself. Raises OSError if it is not a regular file.
     """
     _require_inside(os.path.dirname(os.path.abspath(path)))
     refuse_link(path)

@@ -103,7 +103,7 @@ class PairColumns(NamedTuple):
     def paired(self, good: Mapping[str, Any], bad: Mapping[str, Any]) -> SetRow:
         """The row of the set, of one row with two texts, or of two with one each.
 
-        A RowRejected if the label of two texts means nothing.
+        Raises RowRejected if the label of two texts means nothing.
         """
         if not self.good:
             return SetRow(dict(good), {})
@@ -300,7 +300,7 @@ class Pairing(Generic[Origin]):
     def add(self, row: Mapping[str, Any], origin: Origin) -> PairedRow[Origin] | None:
         """The row of the set that is complete with a row; None if it has to wait for another.
 
-        A RowRejected if the row lacks a column, or its label means nothing.
+        Raises RowRejected if the row lacks a column, or its label means nothing.
         """
         columns = self.columns
         for name in columns.needed:

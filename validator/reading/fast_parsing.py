@@ -78,7 +78,7 @@ _AROUND = max(
 
 
 def _written(data: object) -> bytes:
-    """The data as compact JSON; a TypeError if it has more than ``MAX_DEPTH`` levels."""
+    """The data as compact JSON; raises TypeError if it has more than ``MAX_DEPTH`` levels."""
     try:
         outermost, innermost = _NESTS.pop()  # no other thread has it now
     except IndexError:

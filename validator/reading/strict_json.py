@@ -72,7 +72,7 @@ def parse(text: str) -> Any:
 
 
 def loads(text: str, **hooks: Any) -> Any:
-    """The value of a JSON text; a ParseRejected if it has duplicate keys, NaN or Infinity."""
+    """The value of a JSON text; raises ParseRejected if it has duplicate keys, NaN or Infinity."""
     return json.loads(text, object_pairs_hook=_object, parse_constant=_constant, **hooks)
 
 

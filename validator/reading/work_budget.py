@@ -39,7 +39,7 @@ class WorkBudget:
         )
 
     def take(self, **counts: int) -> None:
-        """Count what is about to be made; a TooMuchError if it is more than what is left."""
+        """Count what is about to be made; raises TooMuchError if it is more than what is left."""
         taken = self._taken
         for name, count in counts.items():
             taken[name] = taken.get(name, 0) + count

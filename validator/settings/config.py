@@ -112,7 +112,7 @@ def load_config(folder: str = ".", read: Callable[[str], bytes] = read_whole) ->
 def find_settings(
     folder: str, read: Callable[[str], bytes] = read_whole
 ) -> tuple[bytes, str] | None:
-    """Content and path of the settings of a folder, or of a parent; a ConfigError if unreadable."""
+    """Content and path of the settings of a folder, or of a parent; ConfigError if unreadable."""
     here = os.path.abspath(folder)
     while True:
         for name in SETTINGS_FILES:

@@ -11,7 +11,7 @@ from evalmark.validator.settings.user_config import Table
 
 
 def pair_tables(table: Table) -> PairTables:
-    """The columns of tables of minimal pairs: names alone; a ConfigError if they cannot be used."""
+    """The columns of tables of minimal pairs: names alone; ConfigError if they cannot be used."""
     entries = []
     for entry in table.tables("pairs", ("files", "preset", *STATED)):
         stated = {key: value for key, value in entry.data.items() if key in STATED}

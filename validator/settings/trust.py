@@ -143,7 +143,7 @@ TRUST: tuple[Trusted, ...] = (
 
 
 def trusted(source: str, name: str) -> Trusted:
-    """The entry of a value; a LookupError if it has none."""
+    """The entry of a value; raises LookupError if it has none."""
     for entry in TRUST:
         if entry.source == source and name in entry.names:
             return entry

@@ -20,7 +20,7 @@ from evalmark.validator.settings.trust import SETTINGS, TRUST
 
 
 def toml_data(raw: bytes, path: str) -> dict[str, Any]:
-    """The data of a TOML file; a ConfigError if it is none, or has too many levels or digits."""
+    """The data of a TOML file; ConfigError if it is none, or has too many levels or digits."""
     import tomllib  # most folders have no settings
 
     try:

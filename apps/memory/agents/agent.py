@@ -289,7 +289,7 @@ class Answerer:
     def answer(self, question: str, memories: object) -> Completion:
         """The reply to a question, given memories: a text, or several.
 
-        An AgentError if there is no reply.
+        Raises AgentError if there is no reply.
         """
         several = memories if isinstance(memories, list | tuple) else [memories]
         context = "\n".join(f"- {memory}" for memory in several)

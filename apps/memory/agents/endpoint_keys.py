@@ -74,7 +74,7 @@ def openai_with_key() -> str | None:
 
 
 def endpoint_parts(url: str) -> SplitResult:
-    """The parts of the URL of an endpoint; a ScoringError if it is not one."""
+    """The parts of the URL of an endpoint; raises ScoringError if it is not one."""
     try:
         parts = urlsplit(url)
         if parts.scheme in ("http", "https") and parts.hostname and parts.port != 0:
@@ -85,7 +85,7 @@ def endpoint_parts(url: str) -> SplitResult:
 
 
 def is_same_endpoint(left: str | None, right: str | None) -> bool:
-    """True if two URLs are of one host, port and scheme; a ScoringError if one is not a URL."""
+    """True if two URLs are of one host, port and scheme; ScoringError if one is not a URL."""
     if left is None or right is None:
         return False
     first, second = endpoint_parts(left), endpoint_parts(right)

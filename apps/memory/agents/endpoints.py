@@ -376,7 +376,7 @@ class HttpCompleter:
     def _pauses(self, answer: HttpAnswer, wait: float, reason: str) -> bool:
         """Pause all requests, if the endpoint asks for that; True if it is busy.
 
-        An AgentRefused if the pause is too long.
+        Raises AgentRefused if the pause is too long.
         """
         if not answer.retry_after:
             return False
@@ -441,7 +441,7 @@ class HttpCompleter:
 
 
 def _data_of(content: bytes) -> Any:
-    """The data of an answer; a ValueError if it has no choices: the page of a gateway, say."""
+    """The data of an answer; raises ValueError if it has no choices: the page of a gateway, say."""
     try:
         data = json.loads(content)
     except (ValueError, RecursionError):

@@ -129,7 +129,7 @@ class OwnAgent:
         return changed if isinstance(changed, bool) else None
 
     def reply(self, message: str, date: str | None = None) -> Completion:
-        """Ask the system; it remembers both. An AgentError if it fails, or returns no text."""
+        """Ask the system; it remembers both. Raises AgentError if it fails, or returns no text."""
         if self._has("reply"):
             return self._completion("reply", message, date)
         completion = self._reply_unremembered(message, date)
@@ -167,7 +167,7 @@ class OwnAgent:
         self.tell(turns_of(message, reply))
 
     def tell(self, turns: Sequence[Message]) -> Completion | None:
-        """Tell the system turns; what that cost, if it says so. An AgentError if it fails."""
+        """Tell the system turns; what that cost, if it says so. Raises AgentError if it fails."""
         if self._has("ingest"):
             spent = self._call("ingest", self._system.ingest, [dict(turn) for turn in turns])
             return spent if isinstance(spent, Completion) else None
@@ -179,14 +179,14 @@ class OwnAgent:
         return Completion("", cost=sum(costs))
 
     def reset(self) -> None:
-        """Forget everything; an AgentError if it fails."""
+        """Forget everything; raises AgentError if it fails."""
         if self._has("reset"):
             self._call("reset", self._system.reset)
         else:
             self._system = self._call("__init__", self._make)
 
     def save(self) -> str:
-        """The state of the system, as JSON; an AgentError if it fails, or JSON cannot hold it."""
+        """The state of the system, as JSON; AgentError if it fails, or JSON cannot hold it."""
         state = self._call("save", self._system.save)
         if isinstance(state, bytes | bytearray):
             return json.dumps({"bytes": base64.b64encode(state).decode("ascii")})
@@ -198,7 +198,7 @@ class OwnAgent:
             ) from error
 
     def load(self, kept: Mapping[str, Any]) -> None:
-        """Restore a state: what ``save`` returned, parsed; an AgentError if it fails."""
+        """Restore a state: what ``save`` returned, parsed; raises AgentError if it fails."""
         try:
             state = base64.b64decode(kept["bytes"]) if "bytes" in kept else kept["json"]
         except (KeyError, TypeError, binascii.Error) as error:

@@ -33,7 +33,7 @@ class Endpoint(NamedTuple):
 def endpoints(options: MemoryOptions) -> tuple[Endpoint, Endpoint]:
     """The endpoints of the agent and of the judge; values for the judge begin with ``judge:``.
 
-    A UsageError if a value cannot be used, or there are two where one is needed.
+    Raises UsageError if a value cannot be used, or there are two where one is needed.
     """
     of_agent, of_judge = (
         Endpoint(
@@ -98,7 +98,7 @@ def request_arguments(options: MemoryOptions, endpoint: Endpoint, seed: int) -> 
 def agent_of(options: MemoryOptions, endpoint: Endpoint, *, seed: int) -> Agent:
     """The agent under test. With a class, a model answers for it.
 
-    A UsageError if none is named, or several are.
+    Raises UsageError if none is named, or several are.
     """
     model, url, own = endpoint.model, endpoint.url, options.agent_class
     is_script = own is not None and own.endswith(".json")

@@ -101,7 +101,7 @@ class ResultFile:
     def test(self) -> MemoryTest:
         """The test; its definition is empty if there is none.
 
-        A ScoringError if a file cannot be read.
+        Raises ScoringError if a file cannot be read.
         """
         definition = load_object(self.defined_in)
         return MemoryTest(self.dataset, self.id, load_object(self.path), definition)
@@ -116,7 +116,7 @@ def results_in(agent: Path, home: Path) -> list[ResultFile]:
 def load_object(path: Path) -> dict[str, Any]:
     """The content of a JSON or YAML file of a run; empty if the file is missing.
 
-    A ScoringError if it cannot be read.
+    Raises ScoringError if it cannot be read.
     """
     try:
         reading = read_file(path)
@@ -229,7 +229,7 @@ def _require_texts(listed: Node) -> None:
 def require_usable(test: MemoryTest) -> None:
     """Accept a test that a record can be made from; it has the shape of one.
 
-    A ConversionError if its score is not finite, or a line of its log has no speaker.
+    Raises ConversionError if its score is not finite, or a line of its log has no speaker.
     """
     try:
         is_finite = math.isfinite(test.score)

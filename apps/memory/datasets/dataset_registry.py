@@ -147,7 +147,7 @@ class Choice:
 def require_targets(targets: list[str]) -> None:
     """Accept only targets that name something, before anything is made for them.
 
-    An UnknownNameError if one names nothing.
+    Raises UnknownNameError if one names nothing.
     """
     names = ("all", *benchmark_names(), *DATASETS)
     for target in targets:

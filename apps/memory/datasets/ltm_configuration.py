@@ -78,7 +78,7 @@ def is_configuration(target: str) -> bool:
 
 
 def read_configuration(path: Path) -> Configuration:
-    """A configuration of any generation; a BrokenFile if ``evalmark check`` finds errors in it."""
+    """A configuration of any generation; BrokenFile if ``evalmark check`` finds errors in it."""
     require_usable(Checker().file(path))
     data: dict[str, Any] = read_file(path).data
     run, shared = data["config"], data["datasets"]["args"]
@@ -121,7 +121,7 @@ def _dataset(path: Path, entry: Mapping[str, Any]) -> ConfiguredDataset:
 def configuration_of(targets: Sequence[str]) -> Configuration | None:
     """The configuration that targets name; None if they name none.
 
-    A UsageError if they name something else as well.
+    Raises UsageError if they name something else as well.
     """
     configurations = [target for target in targets if is_configuration(target)]
     if configurations and len(targets) > 1:
@@ -146,7 +146,7 @@ def configuration_beside(folder: Path) -> Configuration | None:
 def span_beside(targets: Sequence[str]) -> int | None:
     """The memory span that is configured beside the definitions among targets.
 
-    A UsageError if there are several.
+    Raises UsageError if there are several.
     """
     folders = dict.fromkeys(map(home_of, map(Path, filter(os.path.exists, targets))))
     found = filter(None, map(configuration_beside, folders))

@@ -73,7 +73,7 @@ def benchmark_names() -> tuple[str, ...]:
 def named_benchmark(targets: Sequence[str]) -> NamedBenchmark | None:
     """The benchmark that targets name: its name, and then the folder of its files.
 
-    A UsageError if there is no folder, or it has no file that could be run.
+    Raises UsageError if there is no folder, or it has no file that could be run.
     """
     name, *folders = targets
     if name not in _benchmarks():

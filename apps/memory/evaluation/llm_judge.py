@@ -74,7 +74,7 @@ def _yes(answer: object) -> bool:
 
 
 def generated(text: str) -> tuple[list[str], list[tuple[str, str]]]:
-    """The facts, and pairs of a question and its answer; a ValueError if these do not pair."""
+    """The facts, and pairs of a question and its answer; raises ValueError if these do not pair."""
     data = lenient_json(text)
     content = data["content"] if isinstance(data["content"], list) else [data["content"]]
     # The benchmark asks for `question` and `answer`.

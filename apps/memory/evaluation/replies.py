@@ -16,7 +16,7 @@ _DEPTH = 50
 
 
 def lenient_json(text: str) -> Any:
-    """The first object or list in a text; a ValueError if there is none that can be parsed.
+    """The first object or list in a text; raises ValueError if there is none that can be parsed.
 
     Text before and after it is ignored. Comments, ellipses, extra or missing commas, single quotes,
     Python's constants and a missing end are tolerated.

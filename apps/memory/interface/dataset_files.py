@@ -52,7 +52,7 @@ class HasFiles:
         return file
 
     def load_file(self, path_or_name: str | Path) -> str:
-        """The text of a file, looked for like ``data_path``; a ScoringError if there is none."""
+        """The text of a file, looked for like ``data_path``; ScoringError if there is none."""
         file = self._file(Path(path_or_name))
         try:
             return read_whole(file).decode("utf-8-sig")
@@ -65,7 +65,7 @@ class HasFiles:
 
 
 def definition_path(run: str | Path, dataset: str, identity: str) -> Path:
-    """``<run>/definitions/<dataset>/<id>.def.json``; a ScoringError if a name could lead out."""
+    """``<run>/definitions/<dataset>/<id>.def.json``; ScoringError if a name could lead out."""
     for name in (dataset, identity):
         if not is_plain_name(name):
             raise ScoringError(f"the name {name!r} cannot be the name of a file or folder")

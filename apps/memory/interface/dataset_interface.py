@@ -144,7 +144,7 @@ def _place(context: Context, content: str, when: str | None = None) -> int:
 
 
 def as_text(date: datetime | str | None) -> str | None:
-    """A date as ISO 8601; a ScoringError if it is not a date."""
+    """A date as ISO 8601; raises ScoringError if it is not a date."""
     if not isinstance(date, str):
         return date.isoformat() if date is not None else None
     try:

@@ -127,7 +127,7 @@ def _append(folder: str) -> None:
 
 
 def named_class(target: str) -> Any:
-    """The object that a target names, whose module is run; a ScoringError if there is none."""
+    """The object that a target names, whose module is run; raises ScoringError if there is none."""
     place, _, name = target.rpartition(":")
     if not (place and name.isidentifier()):
         raise ScoringError(f"{target!r} is not module:Class or path/to/file.py:Class")

@@ -93,7 +93,7 @@ def finished_by_callback(
 ) -> tuple[float, list[str]] | None:
     """The score of a callback that has set ``finished``; None before.
 
-    A ScoringError if it returns no evaluation, or is done without having set ``finished``.
+    Raises ScoringError if it returns no evaluation, or is done without having set ``finished``.
     """
     callback = example.dataset_generator.continual_evaluation_callback
     evaluation: Any = callback(scheduler, example, lines)

@@ -93,7 +93,7 @@ class ScoringRuns:
         self._closed = False
 
     def start(self, request: ScoringRequest) -> dict[str, Any]:
-        """Begin a run; a RequestRefused if the model or the path is none of the folder."""
+        """Begin a run; raises RequestRefused if the model or the path is none of the folder."""
         self._require_usable(request)
         run = ScoringRun(_new_id(request.model), request)
         place = self._request_file(run.id)

@@ -43,7 +43,7 @@ def known_models(folder: ServedFolder) -> list[dict[str, Any]]:
 
 
 def model_name(folder: ServedFolder, name: Any) -> str:
-    """A model as a process in the folder loads it; a RequestRefused if it is a folder elsewhere."""
+    """A model as a process in the folder loads it; RequestRefused if it is a folder elsewhere."""
     if not isinstance(name, str) or not 0 < len(name) <= LONGEST:
         raise RequestRefused("the name of a model is missing or too long")
     if name == DEMO:

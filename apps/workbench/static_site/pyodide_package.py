@@ -39,7 +39,7 @@ HOW_TO_GET = f"`npm install pyodide@{TESTED}` makes the folder {USUAL.as_posix()
 
 
 def pyodide_files(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Name -> content of the files that a browser needs; a UsageError if a file is missing."""
+    """Name -> content of the files that a browser needs; raises UsageError if a file is missing."""
     for name in FILES:
         yield name, _read(folder, name)
     yield PACKED, gzip.compress(_read(folder, WASM), 9, mtime=0)
@@ -51,7 +51,7 @@ def first_archives(folder: Path, archive: bytes, suite: bytes) -> tuple[bytes, b
     """What the first check imports, compiled: of an archive of ours, and of Python's library.
 
     Pyodide itself compiles, in Node, which brings npm; without Node it is None, and a browser
-    compiles each module at each visit. A UsageError if it fails.
+    compiles each module at each visit. Raises UsageError if it fails.
     """
     node = shutil.which("node")
     if node is None:
@@ -73,7 +73,7 @@ def first_archives(folder: Path, archive: bytes, suite: bytes) -> tuple[bytes, b
 
 
 def version_of(folder: Path) -> str:
-    """The version of the package in a folder; a UsageError if it is not the package."""
+    """The version of the package in a folder; raises UsageError if it is not the package."""
     package = _json(folder, "package.json")
     if package.get("name") != "pyodide" or not isinstance(package.get("version"), str):
         raise UsageError(f"{folder} is not the npm package pyodide: {HOW_TO_GET}")

@@ -57,7 +57,7 @@ _METADATA = ("Metadata-Version", "Name", "Version", "Project-URL")
 def python_archive() -> bytes:
     """The archive: the same packages give the same bytes.
 
-    A UsageError if a library is not installed as files.
+    Raises UsageError if a library is not installed as files.
     """
     return zip_of(dict(python_files(ROOMS, LIBRARIES)))
 

@@ -30,7 +30,7 @@ class SiteSuites:
 
 
 def suites_of(root: Path) -> SiteSuites:
-    """The suites of a folder, with its runs; a UsageError if nothing in it can be shown."""
+    """The suites of a folder, with its runs; raises UsageError if nothing in it can be shown."""
     if not root.is_dir():
         raise UsageError(f"{root} is not a folder")
     folder = ServedFolder(root)

@@ -339,7 +339,7 @@ def _label_name(label: tuple[str, ...]) -> str:
 
 
 def _by_item(sentences: Sequence[_Sentence]) -> dict[str, list[_Sentence]]:
-    """The sentences of each item; a ConversionError if one has a condition twice."""
+    """The sentences of each item; raises ConversionError if one has a condition twice."""
     groups: dict[str, list[_Sentence]] = {}
     places: dict[tuple[str, str], int] = {}
     for row in sentences:
@@ -426,7 +426,7 @@ _UTF16 = (BOM_UTF16_LE, BOM_UTF16_BE)
 def grid_of_bytes(raw: bytes, name: str) -> Grid:
     """The grid of a file; its name says only whether a zip archive is ``.ods``.
 
-    A ConversionError if the file is not a table.
+    Raises ConversionError if the file is not a table.
     """
     raw = raw.removeprefix(BOM_UTF8)
     if raw.startswith(_ZIP):

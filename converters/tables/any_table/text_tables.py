@@ -28,7 +28,7 @@ _LISTS = ("items", "data", "rows", "stimuli", "sentences")
 
 
 def grid_of_text(text: str) -> Grid:
-    """The grid of a text; a ConversionError if it is not a table."""
+    """The grid of a text; raises ConversionError if it is not a table."""
     budget = WorkBudget.of(len(text))
     data = _json(text) if text.lstrip().startswith(("{", "[")) else None
     if data is not None:

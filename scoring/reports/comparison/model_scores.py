@@ -61,7 +61,7 @@ class ModelScores:
 
 
 def scores_of(run: Run) -> ModelScores:
-    """The scores of a run, from its results alone; a ScoringError if they are not evalmark's."""
+    """The scores of a run, from its results alone; ScoringError if they are not evalmark's."""
     with viewing(replace(run, lacks="")):
         return _scores_of(run)
 

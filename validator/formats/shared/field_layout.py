@@ -65,7 +65,7 @@ class Fields:
         return value if isinstance(value, list) else []
 
     def at(self, field: str) -> str:
-        """The pointer of a field; a KeyError if the version of the file has no such field."""
+        """The pointer of a field; raises KeyError if the version of the file has no such field."""
         return f"{self.pointer}/{'/'.join(self.layout[field])}"
 
     def key(self, field: str) -> str:

@@ -44,7 +44,7 @@ class Condition(NamedTuple):
         return tuple(region.content for region in self.regions)
 
     def sentence(self, join: str = "core") -> Sentence:
-        """The sentence that a model reads; a KeyError if there is no such joining rule."""
+        """The sentence that a model reads; raises KeyError if there is no such joining rule."""
         return join_regions(self.contents, join, [region.is_spaced for region in self.regions])
 
 
