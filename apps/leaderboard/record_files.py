@@ -202,6 +202,7 @@ class RecordReader:
         return taken
 
     def _with_repeated_id(self, path: str, taken: Taken) -> Taken:
+        """A record whose id another one has: an error, unless the settings ignore it."""
         mistake = Mistake("duplicate evaluation id", At("/evaluation_id"))
         if not self.checker.kept([locate(mistake, REPEATED, path, None)]):
             return taken
@@ -226,6 +227,7 @@ def _take_files(
 def _take_here(
     paths: Iterator[str], work: Callable[..., Taken], workers: int, enough: int | None
 ) -> Iterator[tuple[str, Taken]]:
+    """Take files in this process, until ``enough`` bytes were read."""
     import gc
 
     share = partial(share_among, workers) if workers > 1 else None

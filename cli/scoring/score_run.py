@@ -67,11 +67,11 @@ FIXED = (
 #: Argument of the library -> what the user can do about it here.
 HINTS = {
     "allow_pickle": "--allow-pickle loads it",
-    "model_id": "--model-id says it",
+    "model_id": "--model-id states it",
     "metric": f"choose with --metric: {', '.join(METRICS)}",
     "dtype": "--dtype float32",
     "kind": "`--kind masked` scores masked models",
-    "overwrite": "--overwrite writes to it",
+    "overwrite": "--overwrite replaces its run",
     "revision": "leave out --revision",
     "regions": "--regions all computes every region, --predictions supplies predictions",
     "trust_remote_code": "--trust-remote-code runs it",
@@ -342,7 +342,8 @@ def _unfinished(task: AnyTask[Any], delivery: ScoreReporter[AnyScores]) -> list[
             digests = _digests(finished)
             for path in (file.path for file in task.suites if file.digest not in digests):
                 error = ScoringError(
-                    f"{job.folder} has no scores of its present version", argument="overwrite"
+                    f"{job.folder} has no scores for the current content of this file",
+                    argument="overwrite",
                 )
                 delivery.unused.add(path, error, job.model)
             delivery.keep(finished, job.model)
@@ -383,8 +384,8 @@ def cost_of(dtype: str, model: str, task: AnyTask[AnyScores], outcomes: Outcomes
     coarse, fine = found
     differing = sum(coarse.get(key) != value for key, value in fine.items())
     ratio = seconds[0] / seconds[1]
-    time = f", {ratio:.2f} of the time" if seconds[1] >= _LEAST else ""
+    time = f", in {ratio:.2f} of the time" if seconds[1] >= _LEAST else ""
     return (
-        f"{dtype} beside float32, on at most {ITEMS} items: {differing} of {len(fine)} outcomes "
-        f"differ{time}"
+        f"{dtype} compared with float32 on at most {ITEMS} items: "
+        f"{differing} of {len(fine)} outcomes differ{time}"
     )

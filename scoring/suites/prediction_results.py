@@ -127,6 +127,7 @@ def item_values(item: Item, surprisals: ItemSurprisals, metric: str) -> RegionVa
 def _errors(
     item: Item, surprisals: ItemSurprisals, metric: str, rounding: Rounding
 ) -> Callable[[Comparison], float]:
+    """A function: by how many bits rounding can move the difference of a comparison's sides."""
     regions = {
         (condition.name, region.number): tokens
         for condition, row in zip(item.conditions, surprisals, strict=True)

@@ -168,8 +168,9 @@ def build(
     """Write the page with all that it needs; the same packages give the same bytes.
 
     ``out`` is empty, does not exist, or has such a page, which is replaced. ``pyodide`` is the
-    unpacked npm package; without it, where npm puts it below the current folder. ``docs`` is the
-    address of the first page of the documentation that it is a part of.
+    unpacked npm package; without it, where npm puts it below the current folder. ``suites`` is the
+    archive of suites that the page lists; ``docs`` is the address, relative to the page, of the
+    documentation's first page.
 
     Raises:
         UsageError: Pyodide is not there, or the folder has other files.

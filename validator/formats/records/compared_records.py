@@ -246,8 +246,8 @@ class Degree(StrEnum):
     """The sense in which a record repeats another one, or no evaluation at all: in words."""
 
     SAME_ID = "duplicate evaluation id: also in {other}"
-    EQUAL = "duplicate record: model, benchmarks and scores are those of {other}"
-    ROUNDED = "near-duplicate: model, benchmarks and scores, after rounding, are those of {other}"
+    EQUAL = "duplicate record: same model, benchmarks and scores as {other}"
+    ROUNDED = "near-duplicate: same model, benchmarks and rounded scores as {other}"
     COPIED = "{results} of {of} scores equal those of another model, {model}: {other}"
     CONSTANT = "all {of} scores are the same"
     PERFECT = "all {of} scores are the best possible ones"

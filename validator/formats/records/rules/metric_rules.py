@@ -359,7 +359,7 @@ def _odd_levels(result: RecordResult, names: list[str], words: list[str]) -> Mis
     if "" in words:
         return Mistake("a level has no name", at, fold="levels blank")
     if len(names) == 1:
-        return Mistake("there is one level, so that all scores are equal", at, fold="one level")
+        return Mistake("there is only one level, so all scores are equal", at, fold="one level")
     if words[0] in _BEST and words[-1] in _WORST and result.lower_is_better is False:
         problem = f"{shown(names[0])} is level 0, but higher scores are better"
         return Mistake(problem, at, caret=in_order, fold="levels turned")

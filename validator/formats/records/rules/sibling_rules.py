@@ -336,7 +336,7 @@ def _same_numbers(record: RecordView) -> Iterator[Mistake]:
         first = seen.setdefault(known, result)
         if first is not result and first.dataset != result.dataset:
             yield Mistake(
-                f"all numbers are those of {shown(first.name)}, to the last digit",
+                f"all numbers are equal to those of {shown(first.name)}, to the last digit",
                 At(result.at("score")),
                 labels=((At(first.at("score")), "the same"),),
                 fold="the same numbers",

@@ -398,6 +398,7 @@ def _was_matched(answer: Fields) -> bool:
 
 
 def _has_answer(text: str, value: str) -> bool:
+    """True if an output has an answer, or if ``value`` says that there is none."""
     if value in text:
         return True
     letters = _letters(value)
