@@ -253,12 +253,12 @@ def _scored_again(
     rows = [row for name in chosen for row in by_item[name]]
     texts = sorted({text for row in rows for text in _texts(row)})
     about = mapping(fields_in(claim.data).get("about_model"))
-    model_parts = {key: str(value) for key, value in about.items()}
-    model = load(model_parts.get("dtype", "float32"), settings.bos)
+    stated = {key: str(value) for key, value in about.items()}
+    model = load(stated.get("dtype", "float32"), settings.bos)
     info, sentences = model.info, [Sentence(text, ((0, len(text)),)) for text in texts]
     scored = token_surprisals(model, sentences, settings)
     bits = {text: [t.bits for t in tokens] for text, tokens in zip(texts, scored, strict=True)}
-    both = (rounding_of(m, settings.boundary) for m in (info, replace(info, details=model_parts)))
+    both = (rounding_of(m, settings.boundary) for m in (info, replace(info, details=stated)))
     rounding = max(both, key=lambda candidate: candidate.token)
 
     wrong: dict[str, Disagreement] = {}
@@ -270,7 +270,7 @@ def _scored_again(
             wrong.setdefault(disagreement.where, disagreement)
     return replace(
         found,
-        differs=_differing_parts(model_parts, info.details),
+        differs=_differing_parts(stated, info.details),
         drawn=len(chosen),
         total=len(by_item),
         items=tuple(wrong.values()),

@@ -374,7 +374,10 @@ def _fill_cached(
             _read_group(tree, model, of_group, f"levels from row {done}", stored, store)
         except _REFUSALS as error:
             return _failure(error, sum(map(len, group)), "the model continues no sentences")
-        if not (done or passed) and not (worst := checks.largest_difference(group)) <= checks.tolerance:
+        if (
+            not (done or passed)
+            and not (worst := checks.largest_difference(group)) <= checks.tolerance
+        ):
             return f"values by the model's cache differ by {worst:.3g} bits"
         done += len(group)
         if progress:

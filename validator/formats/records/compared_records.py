@@ -210,8 +210,8 @@ def are_close(first: float, second: float, least: int = _DIGITS) -> bool:
         return False
     if len(repr(first)) == len(repr(second)):  # equally fine, which most scores are
         return False
-    score_text, other = (Decimal(repr(score)).normalize() for score in (first, second))
-    coarse, fine = sorted((score_text, other), key=_decimals)
+    one, other = (Decimal(repr(score)).normalize() for score in (first, second))
+    coarse, fine = sorted((one, other), key=_decimals)
     enough = len(coarse.as_tuple().digits) >= least
     # Half a unit of the last digit: programs round a half to either side.
     unit = Decimal(1).scaleb(-_decimals(coarse))
