@@ -187,9 +187,8 @@ def _no_samples(samples: float, _: Numbers) -> str:
 
 
 def _few_resamples(resamples: float, n: Numbers) -> str:
-    is_bootstrap = _is_named_by(n.error_method, _BOOTSTRAP) or _is_named_by(
-        n.interval_method, _BOOTSTRAP
-    )
+    methods = n.error_method, n.interval_method
+    is_bootstrap = any(_is_named_by(method, _BOOTSTRAP) for method in methods)
     is_broken = resamples < FEW and (resamples > 0 or (resamples == 0 and is_bootstrap))
     return f"{resamples:g} resamples are too few for an interval or an error" if is_broken else ""
 

@@ -385,10 +385,8 @@ def answer_not_found(row: SampleView) -> Iterator[Mistake]:
 
 def _is_no_choice(reference: Sequence[Any], choices: Sequence[Any]) -> bool:
     """True if no choice is like the expected answer; a number or a letter may be that of one."""
-    texts, expected = (
-        {*map(_folded_alphanumerics, choices)},
-        {*map(_folded_alphanumerics, reference)},
-    )
+    texts = {*map(_folded_alphanumerics, choices)}
+    expected = {*map(_folded_alphanumerics, reference)}
     if min(map(len, texts | expected)) < 2 or "".join(expected).isdecimal():
         return False
     return not any(a in b or b in a for a in texts for b in expected)
