@@ -81,7 +81,7 @@ def _epilog(command: Command[T]) -> str:
 
 def typed_function(command: Command[T]) -> Callable[..., None]:
     """The function of a command with a parameter for each option, whose signature typer reads."""
-    defaults = {item.name: item.default for item in fields(command.options)}  # type: ignore[arg-type]
+    defaults = {option.name: option.default for option in fields(command.options)}  # type: ignore[arg-type]
     parameters = [
         _parameter(name, kind, option, defaults[name])
         for name, (kind, option) in command.declared().items()

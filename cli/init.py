@@ -140,7 +140,7 @@ def init(options: InitOptions) -> None:
         )
     record = {} if record_version is None else {"version": record_version}
     if not settings.exists() and can_ask():
-        record = _asked(record)
+        record = _ask_record_settings(record)
     record.setdefault("version", PROPOSED)
     files = {
         folder / ".pre-commit-config.yaml": _hook(),
@@ -161,7 +161,7 @@ def init(options: InitOptions) -> None:
         print_line(f"wrote  {path}")
 
 
-def _asked(record: dict[str, str]) -> dict[str, str]:
+def _ask_record_settings(record: dict[str, str]) -> dict[str, str]:
     ask = partial(typer.prompt, show_choices=False, err=True)
     if "version" not in record:
         record["version"] = ask(

@@ -152,7 +152,7 @@ def _explain_rule(word: str, *, as_json: bool) -> None:
     from evalmark.validator.formats.builtin import rule_with
 
     known = rule_with(word.upper())
-    matches = [known] if known else _explained(word)
+    matches = [known] if known else _rules_matching(word)
     page = inspect.cleandoc(matches[0].page)
     if as_json:
         write_stdout({"rules": [{**described(match), "explanation": page} for match in matches]})
@@ -161,7 +161,7 @@ def _explain_rule(word: str, *, as_json: bool) -> None:
     write_stdout(f"{codes} {matches[0].name} ({matches[0].severity})\n\n{page}\n")
 
 
-def _explained(word: str) -> list[Rule]:
+def _rules_matching(word: str) -> list[Rule]:
     from evalmark.validator.formats.rule_registry import all_rules, find_rules
 
     if matches := find_rules(word):

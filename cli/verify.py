@@ -91,7 +91,11 @@ def verify(options: VerifyOptions) -> int:
         from evalmark.scoring.models.load_models import load_model
 
         # Records of one run have one dtype.
-        load = lru_cache(1)(lambda name, bos: load_model(str(model), dtype=dtype or name, bos=bos))
+        load = lru_cache(1)(
+            lambda recorded_dtype, bos: load_model(
+                str(model), dtype=dtype or recorded_dtype, bos=bos
+            )
+        )
     tables = settings_of_folder().pairs
     found = [
         verify_claim(

@@ -84,7 +84,9 @@ def errors_of(parsed: ParsedText, shaped: Data) -> list[Finding]:
         reading.path = path
     reading.data, reading.readable = shaped, True
     errors = _errors(_rule_checker(DEFAULTS, parsed.format).reading(reading))
-    return [replace(item, span=item.span and item.span.below(parsed.line - 1)) for item in errors]
+    return [
+        replace(error, span=error.span and error.span.below(parsed.line - 1)) for error in errors
+    ]
 
 
 def errors_of_rows(parsed: ParsedText, checker: Checker) -> list[Finding]:

@@ -77,13 +77,13 @@ def _as_objects(predictions: list[Any]) -> list[Any]:
     return [{"type": "formula", "formula": p} if isinstance(p, str) else p for p in predictions]
 
 
-def _of_strings(data: Mapping[str, Any]) -> Mapping[str, Any]:
+def _with_string_predictions(data: Mapping[str, Any]) -> Mapping[str, Any]:
     strings = data["meta"]["string_predictions"]
     is_read = isinstance(strings, list) and all(isinstance(text, str) for text in strings)
     return {**data, "predictions": _as_objects(strings if is_read else [])}
 
 
-def _of_objects(data: Mapping[str, Any]) -> Mapping[str, Any]:
+def _with_bare_formulas(data: Mapping[str, Any]) -> Mapping[str, Any]:
     meta = data.get("meta")
     if isinstance(meta, Mapping):
         meta = {**meta, "metric": meta.get("metric", USUAL_METRIC)}
@@ -104,13 +104,13 @@ FORMATS: dict[str, ConversionFormat] = {
         "suite",
         "a suite with its formulas in meta.string_predictions",
         "suite",
-        shaped=_of_strings,
+        shaped=_with_string_predictions,
     ),
     "suite-bare": ConversionFormat(
         "suite",
         "a suite whose predictions are bare formulas",
         "suite",
-        shaped=_of_objects,
+        shaped=_with_bare_formulas,
         has_usual_metric=True,
     ),
     "suite-brackets": ConversionFormat("suite", "a suite whose formulas group with [ ]", "suite"),

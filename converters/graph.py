@@ -94,7 +94,9 @@ def conversions_of(name: str) -> list[str]:
     """A format, or the formats of a kind, and the steps from and to them; empty for others."""
     formats = {key: form for key, form in FORMATS.items() if name in (key, form.kind)}
     lines = [f"{key}: {form.description}" for key, form in formats.items()]
-    lines += [f"{reader.name}: {reader.what}" for reader in IMPORTERS if reader.name == name]
+    lines += [
+        f"{importer.name}: {importer.what}" for importer in IMPORTERS if importer.name == name
+    ]
     steps = (s for s in steps_of(*CURRENT) if {s.source, s.target} & formats.keys())
     return [*lines, *_lines(steps)]
 

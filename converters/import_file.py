@@ -122,7 +122,7 @@ def _write_run(
         return
     notes = (
         f"{_counted(len(run.results), 'result')}, {_counted(built.count, 'sample')}",
-        *_named_after(run.model),
+        *_class_id_note(run.model),
         *_time_note(run),
         *_left_out(run.left_out, Path(path).name),
         *directed.notes,
@@ -172,7 +172,7 @@ def _record_refusal(first: Finding) -> ConversionError:
     )
 
 
-def _named_after(model: Model) -> Iterator[str]:
+def _class_id_note(model: Model) -> Iterator[str]:
     if model.is_class:
         yield (
             f"{model.id} is the class of the agent: the run does not name its model; "

@@ -24,7 +24,10 @@ class Backend(StrEnum):
 
 
 def backend_for(sizes: Iterable[int]) -> Backend:
-    """The backend for files of these sizes (bytes): native where installed and worth loading."""
+    """The backend for files of these sizes: native where installed and worth loading.
+
+    Sizes are in bytes; they are read only until they suffice.
+    """
     total = 0
     for size in sizes:
         total += size

@@ -79,7 +79,7 @@ def registry() -> Registry[Any]:
 
 @cache
 def bundle(name: str) -> Schema:
-    """The schema ``name`` as one document, whose ``$ref`` stay in it; cached: do not modify it."""
+    """The schema ``name`` as one document, every ``$ref`` inside it; cached: do not modify it."""
     from copy import deepcopy
 
     document = load(name)

@@ -25,7 +25,8 @@ class KnownKeys:
     """The known keys of a place, and the places below it."""
 
     keys: dict[str, KnownKeys] = field(default_factory=dict)  # with the places of their values
-    patterns: dict[str, KnownKeys] = field(default_factory=dict)  # of known keys
+    # patterns of known keys, with the places of their values
+    patterns: dict[str, KnownKeys] = field(default_factory=dict)
     items: KnownKeys | None = None  # the place of the elements, if it may be an array
     is_free: bool = True  # whether further keys are the user's
 

@@ -191,7 +191,7 @@ def _require_together(options: ScoreOptions, *, is_plan: bool) -> None:
     if options.revision is not None and not options.model:
         raise OptionsError("{} needs {}", "revision", "model")
     if len(options.model) > 1 and options.model_id:
-        raise OptionsError("{} takes one model", "model_id")
+        raise OptionsError("{} needs a single model", "model_id")
     for table in options.also if options.out is None else ():
         words = f"{{}} {table} writes tables into a folder: give {{}} as well"
         raise OptionsError(words, "also", "out")

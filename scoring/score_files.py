@@ -96,7 +96,7 @@ def score(
             paths = [*map(str, _paths(files, kept))]
             wanted = ScoreOptions(paths=paths, model=[*map(_name, models)], **chosen)
             call = ScoreCall.of(wanted, load_config())
-            jobs = [job for item in models for job in _jobs(item, call, chosen, tokenizer)]
+            jobs = [job for entry in models for job in _jobs(entry, call, chosen, tokenizer)]
             if len(jobs) > 1 and not several:
                 raise ScoringError(f"{model} is {len(jobs)} checkpoints: give it in a list")
             places = folders([job.model for job in jobs], wanted.out)

@@ -215,9 +215,9 @@ def verify(
 ) -> Verification:
     """Verify a record: its numbers and, with a model, items drawn at random if ``check`` passes.
 
-    ``load`` gives the model for the dtype and ``bos`` of a record; None verifies numbers alone. So
-    many ``items`` are scored again; ``seed`` decides which. ``source`` has the files that were
-    scored, if they are at hand.
+    ``load`` gives the model for the dtype and ``bos`` of a record; None verifies numbers alone.
+    ``items`` is how many are scored again; ``seed`` decides which. ``source`` has the files that
+    were scored, if they are at hand.
 
     Raises:
         ScoringError: The model cannot be loaded, or does not read a sentence, or a file is neither
@@ -253,24 +253,24 @@ def _scored_again(
     rows = [row for name in chosen for row in by_item[name]]
     texts = sorted({text for row in rows for text in _texts(row)})
     about = mapping(fields_in(claim.data).get("about_model"))
-    model_parts = {key: str(value) for key, value in about.items()}
-    model = load(model_parts.get("dtype", "float32"), settings.bos)
+    stated = {key: str(value) for key, value in about.items()}
+    model = load(stated.get("dtype", "float32"), settings.bos)
     info, sentences = model.info, [Sentence(text, ((0, len(text)),)) for text in texts]
     scored = token_surprisals(model, sentences, settings)
     bits = {text: [t.bits for t in tokens] for text, tokens in zip(texts, scored, strict=True)}
-    both = (rounding_of(m, settings.boundary) for m in (info, replace(info, details=model_parts)))
+    both = (rounding_of(m, settings.boundary) for m in (info, replace(info, details=stated)))
     rounding = max(both, key=lambda candidate: candidate.token)
 
     wrong: dict[str, Disagreement] = {}
     for row in rows:
         for disagreement in (
-            *_surprisals(row, bits, rounding),
-            *_outcome(row, claim.results, rounding),
+            *_surprisal_disagreements(row, bits, rounding),
+            *_outcome_disagreement(row, claim.results, rounding),
         ):
             wrong.setdefault(disagreement.where, disagreement)
     return replace(
         found,
-        differs=_differing_parts(model_parts, info.details),
+        differs=_differing_parts(stated, info.details),
         drawn=len(chosen),
         total=len(by_item),
         items=tuple(wrong.values()),
@@ -358,6 +358,7 @@ def _recorded(row: SampleView) -> list[tuple[list[Any], int | None]]:
 
 
 def _tolerance(surprisals: Sequence[float | None], rounding: Rounding) -> float:
+    """How far the sum of surprisals may be off, in bits."""
     return max(
         LEAST, rounding.error([len(surprisals)]) + 2 * rounding.unit * (_sum(surprisals) or 0)
     )
@@ -377,9 +378,10 @@ def _agree(recorded: Sequence[Any], computed: Sequence[float | None], rounding: 
     )
 
 
-def _surprisals(
+def _surprisal_disagreements(
     row: SampleView, bits: Mapping[str, Sequence[float | None]], rounding: Rounding
 ) -> Iterator[Disagreement]:
+    """The first text of a row whose recorded surprisals are not those of the model."""
     texts, recorded, where = _texts(row), _recorded(row), str(row.get("sample_id"))
     if len(recorded) != len(texts):
         yield Disagreement(where, "texts with surprisals", len(recorded), len(texts))
@@ -405,9 +407,10 @@ def _sum(values: Sequence[Any]) -> float | None:
     return sum(numbers) if len(numbers) == len(values) else None
 
 
-def _outcome(
+def _outcome_disagreement(
     row: SampleView, results: Mapping[str, RecordResult], rounding: Rounding
 ) -> Iterator[Disagreement]:
+    """The recorded outcome, if it does not follow from the recorded surprisals."""
     score, regions = row.number("score"), _surprisals_by_region(row)
     # An undefined value decides nothing; nor does what is not a formula, a metric or a number.
     with suppress(EvalmarkError, ArithmeticError, LookupError, TypeError, ValueError):

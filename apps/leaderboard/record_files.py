@@ -147,7 +147,7 @@ class RecordReader:
             UsageError: A path cannot be read.
             ClusterError: There is no Ray cluster at the address.
         """
-        found = self._named_paths(os.fspath(path) for path in paths)
+        found = self._all_paths(os.fspath(path) for path in paths)
         context = self.context
         backend = context.backend or backend_for(map(size_of, found))
         work = partial(take_file, self.checker.asking(backend=backend), self.names)
@@ -161,7 +161,7 @@ class RecordReader:
                 if progress:
                     progress(done, len(found))
 
-    def _named_paths(self, paths: Iterable[str]) -> dict[str, bool]:
+    def _all_paths(self, paths: Iterable[str]) -> dict[str, bool]:
         """Path of each file -> whether it was named, not found in a folder."""
         found: dict[str, bool] = {}
         seen: set[str] = set()
@@ -202,6 +202,7 @@ class RecordReader:
         return taken
 
     def _with_repeated_id(self, path: str, taken: Taken) -> Taken:
+        """A record whose id another one has: an error, unless the settings ignore it."""
         mistake = Mistake("duplicate evaluation id", At("/evaluation_id"))
         if not self.checker.kept([locate(mistake, REPEATED, path, None)]):
             return taken
@@ -226,6 +227,7 @@ def _take_files(
 def _take_here(
     paths: Iterator[str], work: Callable[..., Taken], workers: int, enough: int | None
 ) -> Iterator[tuple[str, Taken]]:
+    """Take files in this process, until ``enough`` bytes were read."""
     import gc
 
     share = partial(share_among, workers) if workers > 1 else None

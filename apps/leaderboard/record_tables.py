@@ -65,7 +65,10 @@ _FITTING: dict[type, Callable[[Any], Any]] = {
 
 
 def sample_rows(path: str, results: Sequence[ResultRow]) -> Iterator[SampleRow]:
-    """The rows of the sample file of a record with these results; other lines are left out."""
+    """The rows of a sample file, whose record has ``results``.
+
+    Lines that are not rows are skipped.
+    """
     parsed, belongs = _parser(), _Owners(results)
     where = paths_of(_OF_SAMPLE, sample_layout(results[0].version))
     same: dict[str, Any] = {"record": results[0].record, "file": results[0].file}
@@ -205,7 +208,7 @@ def write_table(
         raise UsageError(f"{out}: results and samples are two tables")
     reader = options.reader()
     results, counts = Results(), None
-    taken = _add_results(reader.read(paths), results)
+    taken = _adding_results(reader.read(paths), results)
     if len(targets) > 1:
         rows = Counted(_samples_of(taken))
         size = write_table_file(targets[1], SAMPLES, rows)
@@ -229,7 +232,8 @@ class Counted:
             yield row
 
 
-def _add_results(records: Iterable[Taken], results: Results) -> Iterator[Taken]:
+def _adding_results(records: Iterable[Taken], results: Results) -> Iterator[Taken]:
+    """Yield each record once its results are added; nothing is added before it is iterated."""
     for record in records:
         results.add(record.rows)
         yield record

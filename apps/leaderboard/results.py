@@ -71,6 +71,7 @@ class Results:
         yield from self._waiting
 
     def _decided(self) -> dict[int, ResultRow]:
+        """Number of a row -> the row as decided, if a benchmark has several results of a model."""
         numbers: dict[int, int] = {}  # of each row by its identity
         groups: dict[str, dict[str, list[ResultRow]]] = {}
         for number, row in enumerate(self._stored()):
@@ -83,6 +84,7 @@ class Results:
 
 
 def _decide(models: Mapping[str, Sequence[ResultRow]]) -> Iterator[tuple[ResultRow, ResultRow]]:
+    """Each result of a benchmark as it was, and as it is decided."""
     width = width_of(models)
     ordered, _ = represent(models)
     for rows in ordered.values():

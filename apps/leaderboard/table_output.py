@@ -141,7 +141,10 @@ class _SpoolFile(io.RawIOBase):
 
 
 def read_results(path: Path) -> Iterator[ResultRow]:
-    """The rows of a table of results, which may come from anyone; UsageError if it is not one."""
+    """The rows of a table of results, which may come from anyone; a UsageError if it is not one.
+
+    Other errors are those of ``require_writable``.
+    """
     require_writable(path)
     rows = _of_parquet(path) if path.suffix.lower() == PARQUET else _of_csv(path)
     for place, values in enumerate(rows, 1):

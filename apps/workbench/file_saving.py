@@ -77,7 +77,10 @@ def save(
 def save_text(
     folder: ServedFolder, name: str, text: str, digest: str | None, *, force: bool = False
 ) -> dict[str, Any]:
-    """Write the text of a file as it is; see ``save``. Only files that are checked have texts."""
+    """Write the text of a file as it is; see ``save``.
+
+    A RequestRefused also if evalmark checks no file of such a name.
+    """
     path = folder.path(name)
     if path.suffix.lower() not in ENDINGS:
         raise RequestRefused(f"a text is saved as {', '.join(ENDINGS)}: {path.name} is not")
@@ -173,7 +176,10 @@ def _syntax_of(path: Path) -> Syntax:
 
 
 def _content(path: Path, name: str) -> bytes | None:
-    """The bytes of a file; None if it does not exist: then its name has to be portable."""
+    """The bytes of a file, None if it does not exist.
+
+    A RequestRefused if it cannot be read, or a new name is not portable.
+    """
     try:
         return read_whole(path)
     except FileNotFoundError:

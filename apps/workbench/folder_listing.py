@@ -125,6 +125,7 @@ class Browser:
         checker: Checker,
         until: float,
     ) -> tuple[int, int] | None:
+        """The numbers of errors and of warnings; None if there was no time to check."""
         state = stamp, checker.context
         cached = self._checked.get(name)
         if cached is None or cached[0] != state:

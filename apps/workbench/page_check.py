@@ -126,7 +126,10 @@ ROUNDS = 10
 
 
 def check(data: Any, path: str = UNNAMED, root: Path | None = None) -> dict[str, Any]:
-    """The findings on data, with pointers; the settings of ``root`` count, none if it is None."""
+    """The findings on data, with pointers.
+
+    ``path`` is relative to ``root``, whose settings count; none count if it is None.
+    """
     text, report = checked(data, path, root, checker_of(root))
     findings = enumerate(report.in_file)
     return {"findings": [_finding(finding, number, text) for number, finding in findings]}
@@ -152,7 +155,10 @@ def fix(data: Any, choice: str, path: str = UNNAMED, root: Path | None = None) -
 
 
 def check_text(text: str, path: str = UNNAMED, root: Path | None = None) -> dict[str, Any]:
-    """The findings on the text of any file, with lines and columns; see ``check``."""
+    """The findings on the text of any file, with lines and columns.
+
+    The ending of ``path`` says how it is read; see ``check``.
+    """
     report = _checked_text(text, path, root)
     units = _units_of(text)
     return {

@@ -83,14 +83,14 @@ def _proposed_roles(
 ) -> list[Role | None]:
     """The roles of columns with those that their cells suggest where names do not say any."""
     if Role.ITEM not in roles:
-        for index in [index for index in _open(roles) if _are_ids(columns[index])][:1]:
+        for index in [index for index in _undecided(roles) if _are_ids(columns[index])][:1]:
             roles[index] = Role.ITEM
     _add_conditions(roles, columns)
     _add_texts(roles, columns)
     return roles
 
 
-def _open(roles: Sequence[Role | None]) -> list[int]:
+def _undecided(roles: Sequence[Role | None]) -> list[int]:
     return [index for index, role in enumerate(roles) if role is None]
 
 
@@ -100,7 +100,7 @@ def _add_conditions(roles: list[Role | None], columns: Sequence[Sequence[str]]) 
     for row, item in enumerate(items[0] if items else ()):
         groups.setdefault(item, []).append(row)
     factors = [index for index, role in enumerate(roles) if role is Role.CONDITION]
-    for index in _open(roles):
+    for index in _undecided(roles):
         is_apart = _are_apart([filled(columns[at]) for at in factors], [*groups.values()])
         if len(factors) == _FACTORS or is_apart:
             break
@@ -110,7 +110,7 @@ def _add_conditions(roles: list[Role | None], columns: Sequence[Sequence[str]]) 
 
 
 def _add_texts(roles: list[Role | None], columns: Sequence[Sequence[str]]) -> None:
-    rest = _open(roles)
+    rest = _undecided(roles)
     texts = [index for index in rest if not are_no_texts(columns[index])]
     is_sentence = len(texts) == 1 and _is_long(columns[texts[0]])
     has_sentences = Role.SENTENCE in roles or Role.VERSION in roles

@@ -67,11 +67,11 @@ FIXED = (
 #: Argument of the library -> what the user can do about it here.
 HINTS = {
     "allow_pickle": "--allow-pickle loads it",
-    "model_id": "--model-id says it",
+    "model_id": "--model-id states it",
     "metric": f"choose with --metric: {', '.join(METRICS)}",
     "dtype": "--dtype float32",
     "kind": "`--kind masked` scores masked models",
-    "overwrite": "--overwrite writes to it",
+    "overwrite": "--overwrite replaces its run",
     "revision": "leave out --revision",
     "regions": "--regions all computes every region, --predictions supplies predictions",
     "trust_remote_code": "--trust-remote-code runs it",
@@ -276,13 +276,13 @@ def with_models(
     if options.dry_run:
         _show_plans(run, task, count, unused)
         return unused.say()
-    delivery = ScoreReporter(view, run, task.started, unused)
+    reporter = ScoreReporter(view, run, task.started, unused)
     code = 0
     if task.suites and run.models:
-        code = _score_with_models(task, delivery, first)
+        code = _score_with_models(task, reporter, first)
     elif task.suites:
-        delivery.add(run.call.recorded(task.suites), options.out)
-    return max(code, delivery.finish())
+        reporter.add(run.call.recorded(task.suites), options.out)
+    return max(code, reporter.finish())
 
 
 def _show_plans(run: ScoreRun, task: AnyTask[Any], count: FileCount, unused: UnusedFiles) -> None:
@@ -303,7 +303,7 @@ def _show_plans(run: ScoreRun, task: AnyTask[Any], count: FileCount, unused: Unu
 
 def _score_with_models(
     task: AnyTask[AnyScores],
-    delivery: ScoreReporter[AnyScores],
+    reporter: ScoreReporter[AnyScores],
     first: Callable[[], AnyTask[AnyScores]],
 ) -> int:
     """Score with each model and deliver its scores; the exit code.
@@ -311,10 +311,10 @@ def _score_with_models(
     With several models, those with a finished run are only in the table, and a failure does not
     stop the others.
     """
-    run, code = delivery.run, 0
+    run, code = reporter.run, 0
     several, ray = run.is_several, run.call.config.ray
     processes, is_on_ray = shared(run.options.jobs)
-    jobs = _unfinished(task, delivery) if several else run.jobs
+    jobs = _unfinished(task, reporter) if several else run.jobs
     with cluster(ray.address) if is_on_ray else nullcontext() as module:
         share = RayShare(module, ray.cpus_per_model, ray.gpus_per_model) if module else None
         counted = partial(counting, "scoring", resumes=any(job.folder for job in jobs), patience=0)
@@ -323,17 +323,17 @@ def _score_with_models(
             if isinstance(result, EvalmarkError | OSError):
                 code = max(code, show_error(result, f"{job.model}: " if several else ""))
                 continue
-            delivery.add(result, job.folder, job.model if several else "")
+            reporter.add(result, job.folder, job.model if several else "")
             dtype = result.model.details.get("dtype", "")
             if dtype in COARSE and share is None:
-                cost = cost_of(dtype, job.model, first(), delivery.view.outcomes)
+                cost = cost_of(dtype, job.model, first(), reporter.view.outcomes)
                 print_note(f"note: {f'{job.model}: ' if several else ''}{cost}")
     return code
 
 
-def _unfinished(task: AnyTask[Any], delivery: ScoreReporter[AnyScores]) -> list[ModelJob]:
+def _unfinished(task: AnyTask[Any], reporter: ScoreReporter[AnyScores]) -> list[ModelJob]:
     """The jobs without a finished run, whose folders are locked for this call."""
-    jobs, run = [], delivery.run
+    jobs, run = [], reporter.run
     for job in run.jobs:
         record = None if job.folder is None or run.options.overwrite else record_in(job.folder)
         if job.folder is not None and record is not None:
@@ -342,10 +342,11 @@ def _unfinished(task: AnyTask[Any], delivery: ScoreReporter[AnyScores]) -> list[
             digests = _digests(finished)
             for path in (file.path for file in task.suites if file.digest not in digests):
                 error = ScoringError(
-                    f"{job.folder} has no scores of its present version", argument="overwrite"
+                    f"{job.folder} has no scores for the current content of this file",
+                    argument="overwrite",
                 )
-                delivery.unused.add(path, error, job.model)
-            delivery.keep(finished, job.model)
+                reporter.unused.add(path, error, job.model)
+            reporter.keep(finished, job.model)
             continue
         if job.folder is not None:
             run.own_folder(job.folder)
@@ -383,8 +384,8 @@ def cost_of(dtype: str, model: str, task: AnyTask[AnyScores], outcomes: Outcomes
     coarse, fine = found
     differing = sum(coarse.get(key) != value for key, value in fine.items())
     ratio = seconds[0] / seconds[1]
-    time = f", {ratio:.2f} of the time" if seconds[1] >= _LEAST else ""
+    time = f", in {ratio:.2f} of the time" if seconds[1] >= _LEAST else ""
     return (
-        f"{dtype} beside float32, on at most {ITEMS} items: {differing} of {len(fine)} outcomes "
-        f"differ{time}"
+        f"{dtype} compared with float32 on at most {ITEMS} items: "
+        f"{differing} of {len(fine)} outcomes differ{time}"
     )

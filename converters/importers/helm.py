@@ -395,6 +395,7 @@ def _sample(
 
 
 def _usage(stats: list[_InstanceStat]) -> tuple[int, int, int] | None:
+    """Input, output and total tokens."""
     prompt, output = (_value(stats, f"num_{kind}_tokens") for kind in ("prompt", "output"))
     if prompt is None or output is None:
         return None

@@ -67,7 +67,7 @@ class TaskSamples:
     ) -> None:
         self.task = task
         self._file = file
-        # (metric, filter) and result: of a UID if all rows are pairs of it, and with ties
+        # (metric, filter) -> result, with its ties, and its UID if all rows are pairs of one
         self.results = self._with_samples(results)
 
     def _with_samples(

@@ -108,7 +108,9 @@ class Defaults:
             for facts in about:
                 at = f"{result.pointer}/metric_config"
                 _add(values, {f"{at}/{key}": v for key, v in facts.metric(result).items()})
-        _add(values, next((self.files[end] for end in _ends(path) if end in self.files), {}))
+        _add(
+            values, next((self.files[end] for end in _path_suffixes(path) if end in self.files), {})
+        )
         return values
 
     def unused(self, seen: Iterable[Seen]) -> Iterator[str]:
@@ -127,7 +129,7 @@ class Defaults:
             for model in facts.models:
                 if (name, model) not in models:
                     yield f'no record of "{name}" is about the model "{model}"'
-        ends = {end for record in records for end in _ends(record.path)}
+        ends = {end for record in records for end in _path_suffixes(record.path)}
         yield from (f'no record is at "{path}"' for path in self.files if path not in ends)
 
 
@@ -164,6 +166,6 @@ def _add(merged: dict[str, Any], values: Values) -> None:
             merged[pointer] = value
 
 
-def _ends(path: str) -> Iterator[str]:
+def _path_suffixes(path: str) -> Iterator[str]:
     parts = path.replace("\\", "/").split("/")
     return ("/".join(parts[start:]) for start in range(len(parts)))

@@ -213,7 +213,7 @@ class Importing:
     def _find_texts_of_records(self) -> None:
         self._columns: defaultdict[str, list[ValueColumn]] = defaultdict(list)  # by text
         self._named: defaultdict[str, list[ValueColumn]] = defaultdict(list)
-        for column in sorted(self.records.columns(), key=lambda other: other.is_inside):
+        for column in sorted(self.records.columns(), key=lambda c: c.is_inside):
             column.texts = Counter(map(text_of, column.values))
             self._named[column.name].append(column)
             for text in column.texts:
@@ -265,7 +265,7 @@ class Importing:
                 continue
             for other, how in texts_for(value, *TIMES).items():
                 columns = self._columns.get(other, [])
-                if some := [other for other in columns if named is None or other in named]:
+                if some := [c for c in columns if named is None or c in named]:
                     likeliest = self._likeliest(column, some, value)
                     column.found[text] = Found(likeliest, other, how)
                     self._known.add(other)
@@ -330,7 +330,9 @@ class Importing:
                 in_row = in_rows.get((found.column, there, _row(path)))
                 place = in_row or max(here, key=partial(_shared_words, path))
                 is_sure = in_row and found.column.name == column.name and _row(path)
-                why = _form(text, found) or ("" if is_sure else self._doubt(column, found, there))
+                why = _how_converted(text, found) or (
+                    "" if is_sure else self._doubt(column, found, there)
+                )
                 yield Leaf(_fate(text, found), _pointer(path), _pointer(place), why)
         yield from added
 
@@ -350,10 +352,11 @@ class Importing:
 
 
 def _fate(text: str, found: Found | None) -> str:
-    return LEFT_OUT if found is None else CONVERTED if _form(text, found) else MOVED
+    return LEFT_OUT if found is None else CONVERTED if _how_converted(text, found) else MOVED
 
 
-def _form(text: str, found: Found) -> str:
+def _how_converted(text: str, found: Found) -> str:
+    """How a text is written in the records; "" if as in the results."""
     if found.how or (found.column.is_inside and found.text in (None, text)):
         return found.how or "part of a JSON text"
     if found.text in (None, text):

@@ -91,7 +91,7 @@ class Tracing:
         self.new = {at: (value, text, make_pointer(at)) for at, value, text in _all_of(result)}
         self.places: defaultdict[_Mark, list[Path]] = defaultdict(list)
         for place, (value, *_) in self.new.items():
-            name, indices = _name_of(place)
+            name, indices = _name_and_indices(place)
             ends = range(len(indices) + 1)
             for entries in {*(indices[:n] for n in ends), *(indices[n:] for n in ends)}:
                 self.places[text_of(value), name, entries].append(place)
@@ -130,12 +130,12 @@ class Tracing:
 
     def _nearby_places(self, path: Path) -> dict[Path, str]:
         """Places under the name of a value, or a newer one, in the same entries of lists."""
-        name, indices = _name_of(path)
+        name, indices = _name_and_indices(path)
         names, near = (name, *_RENAMED.get(name, ())), dict[Path, str]()
         for text, how in texts_for(self.old[path], *_VERSIONS).items():
             for place in chain(*(self.places.get((text, name, indices), ()) for name in names)):
                 is_one = isinstance(place[-1], int) and not isinstance(path[-1], int)
-                if path[0] != place[0] or _name_of(place)[1][: len(indices)] == indices:
+                if path[0] != place[0] or _name_and_indices(place)[1][: len(indices)] == indices:
                     near.setdefault(place, "a list of one" if is_one else how)
         return near
 
@@ -160,7 +160,7 @@ class Tracing:
         return refuse(f"{make_pointer(place)} would be from nowhere: {json.dumps(value)[:60]}")
 
 
-def _name_of(path: Path) -> tuple[str, Path]:
+def _name_and_indices(path: Path) -> tuple[str, Path]:
     name = next((key for key in reversed(path) if isinstance(key, str)), "")
     return name, tuple(key for key in path if isinstance(key, int))
 

@@ -24,10 +24,10 @@ def from_0_0_1(record: Object, supplied: Supplied, notes: Notes) -> Object:
     if "source_data_urls" in record:
         record.setdefault("source_data", record["source_data_urls"])
         del record["source_data_urls"]
-    model = _object(record, "model_info")
+    model = _ensure_object(record, "model_info")
     details = record.pop("additional_details", None)
     if isinstance(details, dict):
-        model_details = _object(model, "additional_details")
+        model_details = _ensure_object(model, "additional_details")
         put_aside(details, set(details), model_details, "/additional_details/")
     if not isinstance(model.get("id"), str) and str(model.get("name", "")).count("/") == 1:
         model["id"] = model["name"]
@@ -37,20 +37,20 @@ def from_0_0_1(record: Object, supplied: Supplied, notes: Notes) -> Object:
         if isinstance(record.get(key), int | float) and not isinstance(record[key], bool):
             record[key] = repr(record[key])
     for _, result in results_of(record):
-        score = _object(result, "score_details")
+        score = _ensure_object(result, "score_details")
         if isinstance(score.get("score"), str):
             score["score"] = _number(score["score"])
     # Move keys that a closed root does not allow to the details of the model.
     members = bundle("record-0.1.0")["properties"]
     extra = record.keys() - members.keys()
     if extra:
-        put_aside(record, extra, _object(model, "additional_details"), "/")
+        put_aside(record, extra, _ensure_object(model, "additional_details"), "/")
     return record
 
 
 def _source_metadata(record: Object, supplied: Supplied, notes: Notes) -> Object:
     """The source of a record of 0.0.1, which its writers stated under three keys."""
-    source = _object(record, "source_metadata")
+    source = _ensure_object(record, "source_metadata")
     old = record.pop("evaluation_source", None)
     if isinstance(old, dict):
         if "evaluation_source_name" in old:
@@ -78,7 +78,7 @@ def from_0_1_0(record: Object, supplied: Supplied, notes: Notes) -> Object:
             "score them first, or remove detailed_evaluation_results_per_samples",
         )
     source = record.pop("source_data", None)
-    model = _object(record, "model_info")
+    model = _ensure_object(record, "model_info")
     if isinstance(model.get("inference_engine"), str):
         model["inference_engine"] = {"name": model["inference_engine"]}
     renewed = []
@@ -99,7 +99,7 @@ def from_0_1_0(record: Object, supplied: Supplied, notes: Notes) -> Object:
             put_aside(generation, extra, details, "/generation_config/")
             if details:
                 generation["additional_details"] = details
-        renewed.append(_after("evaluation_name", result, "source_data", data_source))
+        renewed.append(_insert_after("evaluation_name", result, "source_data", data_source))
     record["evaluation_results"] = renewed
     return record
 
@@ -118,7 +118,7 @@ def _source(source: Any, result: Object, index: int, supplied: Supplied, notes: 
 
 def from_0_2_0(record: Object, supplied: Supplied, notes: Notes) -> Object:
     """A library is named, and every free map has texts only."""
-    library = _object(record, "eval_library")
+    library = _ensure_object(record, "eval_library")
     for key in ("name", "version"):
         complete(library, key, f"/eval_library/{key}", supplied, notes, unknown="unknown")
     if not isinstance(record.get("detailed_evaluation_results", {}), dict):
@@ -132,21 +132,21 @@ def from_0_2_0(record: Object, supplied: Supplied, notes: Notes) -> Object:
         generation = result.get("generation_config")
         stated = generation.get("generation_args") if isinstance(generation, dict) else None
         if isinstance(generation, dict) and isinstance(stated, dict):
-            details = _object(generation, "additional_details")
+            details = _ensure_object(generation, "additional_details")
             put_aside(stated, set(stated) - arguments, details, "generation_args/")
             if not details:
                 del generation["additional_details"]
     record.pop("eval_library")
-    ordered = _after("source_metadata", record, "eval_library", library)
+    ordered = _insert_after("source_metadata", record, "eval_library", library)
     fitted: Object = fit(ordered, schema, schema)
     return fitted
 
 
 def from_0_2_2(record: Object, supplied: Supplied, notes: Notes) -> Object:
     """Models say who runs them and whether their weights are open; samples have a fixed place."""
-    _object(record, "model_info")
+    _ensure_object(record, "model_info")
     for where, model in models_of(record):
-        details = _object(model, "additional_details")
+        details = _ensure_object(model, "additional_details")
         for key in ("deployment_type", "model_availability"):
             pointer = f"{where}/additional_details/{key}"
             complete(details, key, pointer, supplied, notes, unknown="unknown")
@@ -165,7 +165,7 @@ def from_0_2_2(record: Object, supplied: Supplied, notes: Notes) -> Object:
     return record
 
 
-def _after(key: str, holder: Object, name: str, value: object) -> Object:
+def _insert_after(key: str, holder: Object, name: str, value: object) -> Object:
     ordered: Object = {}
     for name_of_child, child in holder.items():
         ordered[name_of_child] = child
@@ -175,7 +175,11 @@ def _after(key: str, holder: Object, name: str, value: object) -> Object:
     return ordered
 
 
-def _object(holder: Object, key: str) -> Object:
+def _ensure_object(holder: Object, key: str) -> Object:
+    """The object under a key, which is made if it is missing.
+
+    A ConversionError if it is something else.
+    """
     value = holder.get(key)
     if isinstance(value, dict):
         return value

@@ -342,7 +342,7 @@ def suite_to_rows(data: Data, _: Supplied) -> Stepped:
             }
         )
     names = "region names and all of meta except the name are left out"
-    return Stepped(rows, (names, *_note_other_keys(data, data["predictions"])))
+    return Stepped(rows, (names, *_other_key_notes(data, data["predictions"])))
 
 
 def rows_to_suite(data: Data, supplied: Supplied) -> Stepped:
@@ -471,10 +471,10 @@ def _lost(data: Object) -> tuple[str, ...]:
     count = len(data["predictions"])
     predictions = f"{count} prediction{'s' * (count != 1)}"
     meta = ", ".join(key for key in data["meta"] if key != "name")
-    return (f"left out: {predictions}, and of meta {meta}", *_note_other_keys(data))
+    return (f"left out: {predictions}, and of meta {meta}", *_other_key_notes(data))
 
 
-def _note_other_keys(data: Object, predictions: Iterable[Object] = ()) -> tuple[str, ...]:
+def _other_key_notes(data: Object, predictions: Iterable[Object] = ()) -> tuple[str, ...]:
     items = data["items"]
     conditions = [condition for item in items for condition in item["conditions"]]
     regions = (region for condition in conditions for region in condition["regions"])

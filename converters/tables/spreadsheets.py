@@ -438,7 +438,7 @@ def _read_sheets(book: Workbook, done: WorkbookTexts) -> None:
                 needs=ANY_TABLE,
             )
         done.tables[name] = _csv(_rectangle(sheet))
-        done.notes += _note_typed_cells(sheet) if name == ITEMS else []
+        done.notes += _typed_cell_notes(sheet) if name == ITEMS else []
     done.notes += book.unread({part for _, part in chosen.values()})
 
 
@@ -459,7 +459,7 @@ def _rectangle(sheet: Sheet) -> list[list[str]]:
     return [[row[column] for column in kept] for row in rows]
 
 
-def _note_typed_cells(sheet: Sheet) -> list[str]:
+def _typed_cell_notes(sheet: Sheet) -> list[str]:
     header = [cell.text for row in sheet.rows[:1] for cell in row]
     typed = [
         f"{letters(index)}{number}"

@@ -1,8 +1,8 @@
 """Runs as gates: scores that are below a floor, and runs that are worse than their base.
 
-A floor is held against the score itself, as the command prints it; a line says its 95 % interval as
-well. A run is worse than its base if that is claimed, by corrected p values and however ties are
-read, for the mean over suites or for one prediction.
+A floor is compared with the score itself, as printed; the line also shows its 95 % interval. A run
+is worse than its base if that is claimed, by corrected p values and however ties are read, for the
+mean over suites or for one prediction.
 Both tests are two-sided, and only one side stops: of equal runs at most alpha / 2 by the mean and
 as many by the predictions, which are one family.
 """
@@ -27,8 +27,8 @@ ALL = "all"
 class Measured(NamedTuple):
     """A score that can have a floor."""
 
-    #: What it is asked for by, the usual one last; several scores may have one name, and each is
-    #: held to it.
+    #: Names by which a user may ask for it, the usual one last; several scores may have one name,
+    #: and each is held to it.
     names: tuple[str, ...]
     label: str  # its full name
     score: float | None  # None if nothing counts
@@ -95,7 +95,7 @@ def below(scores: Sequence[Measured], floors: dict[str, float]) -> Iterator[str]
 
 
 def worse(comparisons: Iterable[RunComparison], runs: Iterable[object]) -> Iterator[str]:
-    """A line for each run that is claimed to be worse than the base, with the widest claim."""
+    """A line for each run that is claimed to be worse than the base: its most general claim."""
     for comparison, run in zip(comparisons, runs, strict=True):
         every = dict.fromkeys((*comparison.wholes, *comparison.means, *comparison.predictions))
         rows = [row for row in every if row.better == "first"]

@@ -194,7 +194,7 @@ def corrected(
     corrected p value is below ``level``.
     """
     families = (_family(family, labels, level) for family in zip(*every, strict=True))
-    return [Families(*family) for family in zip(*families, strict=True)]
+    return [Families(*parts) for parts in zip(*families, strict=True)]
 
 
 def _family(

@@ -167,16 +167,20 @@ def _texts(matched: Matched, words: Words) -> Iterator[RunDifference]:
     if others:
         count, total = sum(m.other_texts for m in others), sum(len(m.pairs) for m in others)
         names = _names(others, words)
-        yield _note(f"{_TEXTS[0]}{words.items}", f"{count} of {total} {words.items} of {names}")
+        yield _difference_of_both(
+            f"{_TEXTS[0]}{words.items}", f"{count} of {total} {words.items} of {names}"
+        )
     if spaced := [m for m in columns if m.other_spaces]:
         count, total = sum(m.other_spaces for m in spaced), sum(len(m.pairs) for m in spaced)
-        names = f"{count} of {total} {words.items} of {_names(spaced, words)}"
-        yield _note(f"{_TEXTS[0]}{words.items}", f"{names} have another one: a leading space")
+        affected = f"{count} of {total} {words.items} of {_names(spaced, words)}"
+        yield _difference_of_both(
+            f"{_TEXTS[0]}{words.items}", f"{affected} have another one: a leading space"
+        )
     if unsure := [m for m in columns if m.may_have_other_texts]:
-        yield _note(f"{_TEXTS[1]}{words.items}", _names(unsure, words))
+        yield _difference_of_both(f"{_TEXTS[1]}{words.items}", _names(unsure, words))
 
 
-def _note(name: str, text: str) -> RunDifference:
+def _difference_of_both(name: str, text: str) -> RunDifference:
     return RunDifference(name, text, text)
 
 
@@ -377,7 +381,7 @@ def _compare_uncorrected(
 ) -> tuple[RunComparison, Families[Uncorrected]]:
     matched = match(left, right)
     if not matched.items:
-        raise ScoringError(_nothing(left, right, matched))
+        raise ScoringError(_why_nothing(left, right, matched))
     words = words_of(left, right)
     different = tuple(differences(left, right, matched))
     part = RunComparison(
@@ -414,7 +418,7 @@ def _names_in_claims(labels: tuple[str, str], paths: tuple[Path, Path]) -> tuple
     return labels if labels[0] != labels[1] else (str(paths[0]), str(paths[1]))
 
 
-def _nothing(first: ComparedRun, second: ComparedRun, matched: Matched) -> str:
+def _why_nothing(first: ComparedRun, second: ComparedRun, matched: Matched) -> str:
     for run in (first, second):
         columns = [column for suite in run.suites for column in suite.columns.values()]
         if any(column.items for column in columns):

@@ -74,7 +74,7 @@ class OutputHead:
     def _hidden(self, inputs: Inputs) -> Any:
         """The input of the head in a forward pass, in which it computes one row only."""
         entered: list[Any] = []
-        with self.layer.register_forward_pre_hook(_noting(entered)):
+        with self.layer.register_forward_pre_hook(_input_hook(entered)):
             self.model(**inputs)
         return entered[0]
 
@@ -83,7 +83,7 @@ class OutputHead:
             return self.model(**inputs).logits
         entered: list[Any] = []
         with (
-            self.layer.register_forward_pre_hook(_noting(entered)),
+            self.layer.register_forward_pre_hook(_input_hook(entered)),
             self.layer.register_forward_hook(lambda *_: self._accurately(entered[-1])),
         ):
             return self.model(**inputs).logits
@@ -207,7 +207,9 @@ def _require_equal(ours: Any, theirs: Any, dtype: Any) -> None:
         raise ScoringError("its logits are not those of its output head")
 
 
-def _noting(entered: list[Any]) -> Callable[..., Any]:
+def _input_hook(entered: list[Any]) -> Callable[..., Any]:
+    """A hook that notes what enters a head, and leaves it one row to compute."""
+
     def note(_: Any, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
         entered.append(inputs[0])
         return (inputs[0][:1, :1], *inputs[1:])
@@ -235,10 +237,10 @@ class Lookup:
         start = 0
         for part in chunks:
             sums = _sums(part)
-            mine = _rows_from(rows, start, len(part))
+            mine = _indices_within(rows, start, len(part))
             at, columns = (tensor[mine].to(part.device) for tensor in (rows - start, tokens))
             bits[mine] = (sums[at] - part[at, columns]).cpu().double()
-            mine = _rows_from(ends, start, len(part))
+            mine = _indices_within(ends, start, len(part))
             if len(mine):
                 at = (ends[mine] - start).to(part.device)
                 chosen = torch.tensor(list(self.boundary), device=part.device)
@@ -254,5 +256,5 @@ def _sums(logits: Any) -> Any:
     return torch.cat([rows.logsumexp(-1) for rows in logits.split(size)])
 
 
-def _rows_from(rows: Any, start: int, count: int) -> Any:
+def _indices_within(rows: Any, start: int, count: int) -> Any:
     return ((rows >= start) & (rows < start + count)).nonzero()[:, 0]

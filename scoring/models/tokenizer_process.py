@@ -94,7 +94,9 @@ class TokenizerProcess:
             done, value = pickle.loads(self._pipe.recv_bytes(ANSWER))  # noqa: S301 - of our own
         except (EOFError, OSError) as error:
             self._process.join(_LOOKS)
-            raise self._lost(f"{doing} ended the process{_why(self._process.exitcode)}") from error
+            raise self._lost(
+                f"{doing} ended the process{_signal_text(self._process.exitcode)}"
+            ) from error
         except BaseException:
             self.end()
             raise
@@ -126,7 +128,7 @@ def _end_process(process: Any, pipe: Connection) -> None:
     process.join()
 
 
-def _why(code: int | None) -> str:
+def _signal_text(code: int | None) -> str:
     if code is None or code >= 0:
         return ""
     return f" (signal {-code}; memory may have been short)"

@@ -251,11 +251,15 @@ def _sum(counts: Sequence[Counts]) -> Counts:
     )
 
 
-def _mean_correlation(key: str, uids: Sequence[AveragedUid], left_out: int) -> SetAverage | None:
+def _mean_correlation(
+    set_name: str, uids: Sequence[AveragedUid], left_out: int
+) -> SetAverage | None:
     correlations = [uid.correlation for uid in uids if uid.correlation is not None]
     if not correlations:
         return None
     mean = math.fsum(correlations) / len(correlations)
     interval = uids[0].correlation_interval if len(uids) == 1 else None
     counts = _sum([uid.counts for uid in uids])
-    return SetAverage(key, "", "", len(correlations), mean, interval, Fraction(0), counts, left_out)
+    return SetAverage(
+        set_name, "", "", len(correlations), mean, interval, Fraction(0), counts, left_out
+    )

@@ -99,7 +99,7 @@ def error_in_tokens(first: ScoredText, second: ScoredText, method: str, *, share
     the values of common beginnings: they move both scores alike.
     """
     weights = WEIGHTS[method](first), WEIGHTS[method](second)
-    common = _common(first, second) if shares or first.ids == second.ids else 0
+    common = _common_count(first, second) if shares or first.ids == second.ids else 0
     return math.fsum(
         (
             common * (weights[0] - weights[1]) ** 2,
@@ -109,7 +109,8 @@ def error_in_tokens(first: ScoredText, second: ScoredText, method: str, *, share
     )
 
 
-def _common(first: ScoredText, second: ScoredText) -> int:
+def _common_count(first: ScoredText, second: ScoredText) -> int:
+    """The number of tokens at the beginning of both that count in both."""
     if first.first != second.first:
         return 0
     return max(0, common_start(first.ids, second.ids) - first.first)

@@ -177,8 +177,8 @@ def curve_chart(
     for index, curve in enumerate(curves):
         shift = 50 + min(8.0, 50 / len(curves)) * (index - (len(curves) - 1) / 2)
         at = {number: 100 * column + shift for column, (number, _) in enumerate(regions)}
-        follows = _follows(regions, at, is_partial=is_partial)
-        lines.append(_curve(index, curve, at, follows, scale))
+        place_before = _place_before(regions, at, is_partial=is_partial)
+        lines.append(_curve(index, curve, at, place_before, scale))
         points += (marks := _cuts(curve, at, scale, len(regions)))
         is_cut = is_cut or bool(marks)
         if tells:
@@ -201,7 +201,7 @@ def curve_chart(
     return _figure(f"curves {kind}", title, description, parts, keys, height, note, caption)
 
 
-def _follows(
+def _place_before(
     regions: Sequence[tuple[int, str]], at: Mapping[int, float], *, is_partial: bool
 ) -> dict[float, float]:
     return {at[b]: at[a] for (a, _), (b, _) in pairwise(regions) if b == a + 1 or not is_partial}
@@ -328,7 +328,7 @@ def _curve(
     index: int,
     curve: Curve,
     at: Mapping[int, float],
-    follows: Mapping[float, float],
+    place_before: Mapping[float, float],
     scale: Sequence[float],
 ) -> str:
     """Line and intervals. Curves are moved apart a little so that intervals do not overlap."""
@@ -338,7 +338,7 @@ def _curve(
         place = at[point.region]
         x, y = f"{place:.4g}", f"{_height(point.mean, scale):.0f}"
         # Pairs after an M are joined.
-        start = " " if last is not None and follows.get(place) == last else "M"
+        start = " " if last is not None and place_before.get(place) == last else "M"
         joined, dots, last = f"{joined}{start}{x} {y}", f"{dots}M{x} {y}h0", place
         if f"{low:.0f}" != f"{high:.0f}":
             spread += f"M{x} {low:.0f}V{high:.0f}"

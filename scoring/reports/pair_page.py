@@ -160,7 +160,7 @@ def _section(
         (model, told_of(view)) for model, view in zip(models, views, strict=True) if view
     )
     failing = worst_first(views)
-    shown = list(_fitting((_row(pair) for pair in failing[:most]), size))
+    shown = list(_rows_within((_row(pair) for pair in failing[:most]), size))
     table = _table(models, views, shown) if shown else ""
     return UidSection(first, row, failures, table, len(failing), len(shown), methods)
 
@@ -200,7 +200,8 @@ def _badness(pair: _Pair) -> float:
     )
 
 
-def _fitting(rows: Iterator[str], size: int) -> Iterator[str]:
+def _rows_within(rows: Iterator[str], size: int) -> Iterator[str]:
+    """The rows that fit into ``size`` bytes; at least one."""
     for number, row in enumerate(rows):
         size -= len(row.encode())
         if size < 0 and number:

@@ -555,7 +555,10 @@ def all_regions(suites: Sequence[SuiteView]) -> list[tuple[int, str]]:
 
 
 def have_same_items(suites: Sequence[SuiteView]) -> bool:
-    """True if results are of the same items, so that one table can have them all."""
+    """True if results are of the same items, so that one table can have them all.
+
+    A run may lack regions.
+    """
     first, *others = suites
     names, first_sentences = dict(first.regions), [dict(item.sentences) for item in first.items]
 

@@ -353,7 +353,7 @@ def contrast_in(suites: Sequence[SuiteView], formula: str, suite: str | None, ru
     fitting = {
         name: items
         for name, items in values.items()
-        if places <= {place for values in items.values() for place in values}
+        if places <= {place for of_item in items.values() for place in of_item}
     }
     if not fitting:
         known = _places_known(values)

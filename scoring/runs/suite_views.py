@@ -190,8 +190,8 @@ class SuiteView:
     items: tuple[ItemView, ...]
     is_partial: bool  # whether it has only the regions that its predictions refer to
     doubts: Mapping[str, str]  # why its values are doubtful
-    part: str
-    # all predictions of an item hold; the only prediction; None without any
+    part: str  # "5 of 48 items" where a limit left some out; else empty
+    # the conjunction of all predictions, or the only one; None without any
     whole: PredictionView | None
 
     @property

@@ -127,6 +127,7 @@ def item_values(item: Item, surprisals: ItemSurprisals, metric: str) -> RegionVa
 def _errors(
     item: Item, surprisals: ItemSurprisals, metric: str, rounding: Rounding
 ) -> Callable[[Comparison], float]:
+    """A function: by how many bits rounding can move the difference of a comparison's sides."""
     regions = {
         (condition.name, region.number): tokens
         for condition, row in zip(item.conditions, surprisals, strict=True)
@@ -160,16 +161,16 @@ def _decided_by_text(tree: Node, forms: Forms) -> bool:
 def _undefined_value(
     suite: str, metric: str, item: Item, surprisals: ItemSurprisals, reference: Reference
 ) -> UndefinedValue:
-    causes = [
+    values = [
         (region.number, bits)
         for condition, row in zip(item.conditions, surprisals, strict=True)
-        for region, values in zip(condition.regions, row, strict=True)
+        for region, tokens in zip(condition.regions, row, strict=True)
         if condition.name == reference.condition
-        for bits in values or ()
+        for bits in tokens or ()
     ]
-    of_region = [bits for number, bits in causes if reference.region in (None, number)]
+    of_region = [bits for number, bits in values if reference.region in (None, number)]
     cause = "a value is NaN or infinite" if of_region else "the region has no tokens"
-    if causes and causes[0][1] is None and reference.region in (None, causes[0][0]):
+    if values and values[0][1] is None and reference.region in (None, values[0][0]):
         cause = "the first token of the sentence has no surprisal, since no BOS precedes it"
     return UndefinedValue(
         f"{suite}: the {metric} of {unparse(reference)} is undefined in item "

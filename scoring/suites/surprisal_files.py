@@ -139,7 +139,7 @@ def _spans(tokens: Sequence[FileToken], text: str, path: Path) -> Iterator[tuple
 
 
 def _end_in_text(token: FileToken, text: str, at: int, path: Path) -> int:
-    end = at + _matched(token.token, text, at)
+    end = at + _matched_length(token.token, text, at)
     if end == at and any(form.strip() for form in _forms(token.token)):
         raise SurprisalFileError(
             f"{path}:{token.line}: token {token.token!r} does not match the text "
@@ -160,7 +160,8 @@ def _forms(token: str) -> Iterable[str]:
         yield token[1:-1]  # Moses writes a hyphen within a word as @-@
 
 
-def _matched(token: str, text: str, at: int) -> int:
+def _matched_length(token: str, text: str, at: int) -> int:
+    """The number of characters at ``at`` that a token covers; 0 if it does not match."""
     for form in _forms(token):
         if form and text[at : at + len(form)].casefold() == form.casefold():
             return len(form)
@@ -173,7 +174,11 @@ def _unknown_end(following: Sequence[FileToken], text: str, at: int) -> int:
     while end < len(text):
         while end < len(text) and not text[end].isspace():
             end += 1
-            if following and _matched(following[0].token, text, end) and not text[end:].isspace():
+            if (
+                following
+                and _matched_length(following[0].token, text, end)
+                and not text[end:].isspace()
+            ):
                 return end
         space = end
         while space < len(text) and text[space].isspace():
@@ -181,7 +186,7 @@ def _unknown_end(following: Sequence[FileToken], text: str, at: int) -> int:
         if not following or following[0].token in END_TOKENS:
             end = len(text.rstrip())
             break
-        if _matched(following[0].token, text, space):
+        if _matched_length(following[0].token, text, space):
             break
         end = space
     return end

@@ -374,7 +374,10 @@ def _fill_cached(
             _read_group(tree, model, of_group, f"levels from row {done}", stored, store)
         except _REFUSALS as error:
             return _failure(error, sum(map(len, group)), "the model continues no sentences")
-        if not (done or passed) and not (worst := checks.differs(group)) <= checks.tolerance:
+        if (
+            not (done or passed)
+            and not (worst := checks.largest_difference(group)) <= checks.tolerance
+        ):
             return f"values by the model's cache differ by {worst:.3g} bits"
         done += len(group)
         if progress:
@@ -418,6 +421,7 @@ def _fill_packed(
     store: PackStore,
     progress: Progress | None,
 ) -> str:
+    """Compute all packs; the reason why their values cannot be used, or "" on success."""
     if not made:
         return ""  # the first tokens of sentences without BOS, which have no value
     checks = _Checks(tree, model, batch_tokens, CHECKED * sum(len(pack.tokens) for pack in made))
@@ -470,9 +474,10 @@ class _Checks:
         """The largest difference for a seeded sample of sentences, computed without the tree."""
         leaves = sorted(self.tree.leaves)
         count = min(len(leaves), max(RECHECKED, len(leaves) // 100))
-        return self.differs(random.Random(SEED).sample(leaves, count))
+        return self.largest_difference(random.Random(SEED).sample(leaves, count))
 
-    def differs(self, rows: Sequence[Ids]) -> float:
+    def largest_difference(self, rows: Sequence[Ids]) -> float:
+        """In bits, for the first of some sentences; infinite if a value is missing."""
         worst = 0.0
         for node, plain in self._plainly(rows):
             value = self.tree.value(node)
@@ -510,6 +515,7 @@ def _fill(
     store: PackStore,
     progress: Progress | None,
 ) -> str:
+    """Compute all packs that are not stored; the reason why one cannot be computed, or ""."""
     done = 0
     for index, pack in enumerate(made):
         values = stored.get(index)

@@ -18,11 +18,11 @@ SCORED = {"good/suite.json": 2, "good/pairs/agreement.jsonl": 3}
 def test_a_run_in_a_coarse_dtype_says_how_many_outcomes_differ(run, path, outcomes):
     for dtype in ("bfloat16", "float32"):
         done = run("evalmark", "score", FIXTURES / path, "--model", MODEL, "--dtype", dtype, "-q")
-        said = [line for line in done.err.splitlines() if "beside float32" in line]
+        said = [line for line in done.err.splitlines() if "compared with float32" in line]
         assert done.code == 0
         assert len(said) == (dtype != "float32")
         for line in said:
-            start = f"note: {dtype} beside float32, on at most 100 items: "
+            start = f"note: {dtype} compared with float32 on at most 100 items: "
             assert line.startswith(start), line
             assert f" of {outcomes} outcomes differ" in line
 
@@ -40,7 +40,9 @@ def test_outcomes_are_those_of_both_dtypes(task):
         return {"same": 1, "other": seen[-1]}
 
     said = cost_of("float16", str(MODEL), task, outcomes)
-    assert said.startswith("float16 beside float32, on at most 100 items: 1 of 2 outcomes differ")
+    assert said.startswith(
+        "float16 compared with float32 on at most 100 items: 1 of 2 outcomes differ"
+    )
     assert seen == ["float16", "float32"]
 
 

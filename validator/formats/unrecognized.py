@@ -231,9 +231,9 @@ def incomplete(data: object, path: str) -> Format | None:
     if nearly_ours(data):
         return None  # it lacks nothing but has slips
     if isinstance(data, list):
-        forms = (_lacking(row) for row in data[:FIRST] if isinstance(row, dict))
+        forms = (_format_lacking_keys(row) for row in data[:FIRST] if isinstance(row, dict))
         return next((form for form in forms if form is not None and form.in_lists), None)
-    form = _lacking(data) if isinstance(data, dict) else None
+    form = _format_lacking_keys(data) if isinstance(data, dict) else None
     return form or (RECORD_FORMAT if _is_placed(path) else None)
 
 
@@ -248,7 +248,7 @@ def enclosed(data: object) -> tuple[Format, str] | None:
 
 def evident(data: object) -> Format | None:
     """The format of which an object has most of the required keys; None if there is none."""
-    form = format_of(data) or _lacking(data) if isinstance(data, dict) else None
+    form = format_of(data) or _format_lacking_keys(data) if isinstance(data, dict) else None
     if form is None or form.exact_keys or not isinstance(data, dict):
         return None
     return form if any(_has_most(data, keys) for keys in _required(form)) else None
@@ -260,7 +260,7 @@ def format_in(data: object, path: str) -> Format | None:
     return found[0] if found else incomplete(data, path)
 
 
-def _lacking(data: dict[str, Any]) -> Format | None:
+def _format_lacking_keys(data: dict[str, Any]) -> Format | None:
     near = [
         form
         for form in FORMATS
@@ -312,14 +312,14 @@ def unrecognized(
             subject=(*names,),
         )
     if is_row and (of_row := evident(data)) and not of_row.has_rows:
-        message, help_text = f"each line of the file is a {of_row.name}", _layout(of_row.name)
+        message, help_text = f"each line of the file is a {of_row.name}", _layout_help(of_row.name)
         return file_finding("F019", path, message, helps=(help_text,))
     if inside := enclosed(data):
         form, key = inside
         problem = f"wrapped in an object with the single key `{key}`" if key else "inside a list"
         help_text = f"keep only the value of `{key}`" if key else "remove the `[` and `]` around it"
         if isinstance(data, list) and len(data) > 1:
-            help_text = _layout(form.name, is_list=True)
+            help_text = _layout_help(form.name, is_list=True)
         return file_finding("F019", path, f"the {form.name} is {problem}", helps=(help_text,))
     looks = "; ".join(f"{form.name}: {form.description}" for form in formats)
     return file_finding(
@@ -358,10 +358,10 @@ def way_out(data: object) -> str:
     if kind is None:
         text = "`evalmark explain` names the formats of other programs that can be converted"
         return Action.TERMINAL(text)
-    return _layout(kind, is_list=isinstance(data, list))
+    return _layout_help(kind, is_list=isinstance(data, list))
 
 
-def _layout(kind: str, *, is_list: bool = False) -> str:
+def _layout_help(kind: str, *, is_list: bool = False) -> str:
     if is_list and kind in ROW_KINDS:
         return "write each element on its own line, in a file whose name ends in .jsonl"
     if is_list:
@@ -413,7 +413,7 @@ def _other_values(text: str, path: str, is_sample: bool) -> Finding | None:
     if alone and kind is not None and kind not in ROW_KINDS:
         help_text = f"rename the file to `{PurePath(path).stem}.json`"
     else:
-        help_text = f"write each on one line: `jq -c {_filter(value, alone)} FILE > NEW.jsonl`"
+        help_text = f"write each on one line: `jq -c {_jq_filter(value, alone)} FILE > NEW.jsonl`"
     return file_finding("F001", path, message, helps=(help_text,))
 
 
@@ -433,5 +433,5 @@ def _table(source: Source) -> Finding | None:
     return source.finding("F001", message, 0, len(header), helps=(help_text,))
 
 
-def _filter(value: object, alone: bool) -> str:
+def _jq_filter(value: object, alone: bool) -> str:
     return "'.[]'" if alone and isinstance(value, list) else "."

@@ -158,6 +158,7 @@ def read_member(archive: ZipFile, info: ZipInfo) -> bytes:
 
 
 def _open(path: str | os.PathLike[str], follow: bool) -> tuple[int, int]:
+    """A file descriptor, and the size of the file in bytes."""
     if not follow:
         refuse_link(path)
     try:

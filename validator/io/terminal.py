@@ -134,7 +134,7 @@ def guarded(work: Callable[[], int]) -> int:
     """Run a command, and return its exit code even if it fails or its output cannot be written."""
     code = COULD_NOT_RUN
     with suppress(OSError):  # standard error cannot be written either
-        code = _exit_code_of(work)
+        code = _run_to_exit_code(work)
     for name in ("stdout", "stderr"):
         try:
             getattr(sys, name).flush()
@@ -145,7 +145,8 @@ def guarded(work: Callable[[], int]) -> int:
     return code
 
 
-def _exit_code_of(work: Callable[[], int]) -> int:
+def _run_to_exit_code(work: Callable[[], int]) -> int:
+    """Run a command; its exit code. An error is one line on stderr."""
     try:
         code = work()
         sys.stdout.flush()

@@ -87,6 +87,7 @@ def confined_to(folder: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def _require_inside(path: str | os.PathLike[str]) -> None:
+    """Refuse a path that a link leads out of ``confined_to``: an OSError."""
     plain = os.path.abspath(path)
     for home in _HOMES:
         if not plain.startswith(home.rstrip(os.sep) + os.sep):
@@ -96,7 +97,7 @@ def _require_inside(path: str | os.PathLike[str]) -> None:
 
 
 def make_folder(path: str | os.PathLike[str]) -> None:
-    """Make a folder and those that lead to it, unless a link leads out of ``confined_to``."""
+    """Make a folder and those above it; an OSError if a link leads out of ``confined_to``."""
     _require_inside(path)
     os.makedirs(path, exist_ok=True)
 

@@ -54,7 +54,7 @@ class YamlSource(Source):
 
     def string_span(self, pointer: str, start: int, end: int) -> Span | None:
         """Span of characters in the string at a pointer; the whole value if it is not verbatim."""
-        first = self._verbatim(pointer)
+        first = self._offset_if_verbatim(pointer)
         if first is None:
             return self.value_span(pointer)
         return self.span(first + start, first + end)
@@ -72,7 +72,7 @@ class YamlSource(Source):
             edit = super().edit_of(change)
             is_plain = edit is not None and self.text[edit.start] not in "'\""
             return edit._replace(text=text.strip('"')) if edit and is_plain else edit
-        first = self._verbatim(at.pointer)
+        first = self._offset_if_verbatim(at.pointer)
         if first is None or at.start is None or at.end is None or self.text[first - 1] != '"':
             return None
         return Edit(first + at.start, first + at.end, text)
@@ -86,7 +86,7 @@ class YamlSource(Source):
         written = self.text[start:end]
         return written if written.startswith(("{", "[")) and "\n" not in written else None
 
-    def _verbatim(self, pointer: str) -> int | None:
+    def _offset_if_verbatim(self, pointer: str) -> int | None:
         member = self._find(pointer)
         if member is None or not isinstance(member[1], ScalarNode):
             return None

@@ -215,7 +215,7 @@ def _of_file(folder: str | None) -> tuple[dict[str, str], Mapping[str, str]]:
         names_by_table.setdefault(table, []).append(key)
     whole = Table(data, path, (*names_by_table, KEYS))
     values = {
-        f"{table}.{key}": _absolute_value(f"{table}.{key}", value, path)
+        f"{table}.{key}": _with_absolute_path(f"{table}.{key}", value, path)
         for table, names in names_by_table.items()
         for key in names
         if (value := whole.table(table, tuple(names)).text(key)) is not None
@@ -230,7 +230,7 @@ def _keys_of_hosts(table: Table) -> dict[str, str]:
     return {host.lower(): variable for host, variable in keys.items()}
 
 
-def _absolute_value(setting: str, value: str, path: str) -> str:
+def _with_absolute_path(setting: str, value: str, path: str) -> str:
     """A value as it is used in any folder: no path depends on the current one."""
     folder = os.path.dirname(path)
     is_file = value.rpartition(":")[0].endswith(".py") or value.endswith(".json")

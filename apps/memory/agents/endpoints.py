@@ -366,7 +366,10 @@ class HttpCompleter:
         raise AgentError(f"{self._host} does not reply: {reason}")
 
     def _give_up(self, complaint: Complaint, size: int) -> None:
-        """Remember what would be asked in vain: an AgentError or an AgentRefused."""
+        """Remember a request that will fail again; other complaints return.
+
+        An AgentError if it is too long, an AgentRefused if all are refused.
+        """
         if complaint.too_long:
             self._too_long = (size, f"{self._host}: {complaint.text}")
             raise AgentError(self._too_long[1])
@@ -441,7 +444,10 @@ class HttpCompleter:
 
 
 def _data_of(content: bytes) -> Any:
-    """The data of an answer; raises ValueError if it has no choices: the page of a gateway, say."""
+    """The data of an answer.
+
+    A ValueError if it is not JSON (the page of a gateway, say) or has no choices.
+    """
     try:
         data = json.loads(content)
     except (ValueError, RecursionError):

@@ -241,7 +241,10 @@ def _as_text(value: object) -> str:
 
 
 def _model_id(name: object) -> str:
-    """The id of a name, which is part of the names of folders and files: it cannot lead out."""
+    """The id of a name, which becomes part of paths.
+
+    A ScoringError if it could lead out of a folder.
+    """
     parts = name.split("/") if isinstance(name, str) else []
     if not (1 <= len(parts) <= 2 and all(map(is_plain_name, parts))):
         raise ScoringError(

@@ -39,9 +39,9 @@ def endpoints(options: MemoryOptions) -> tuple[Endpoint, Endpoint]:
         Endpoint(
             model,
             url,
-            _only("--key-env", _endpoint_of(options.keys, is_judge=is_judge)),
-            _prices(_only("--prices", _endpoint_of(options.prices, is_judge=is_judge))),
-            dict(map(_field, _endpoint_of(options.body, is_judge=is_judge))),
+            _only("--key-env", _values_of_endpoint(options.keys, is_judge=is_judge)),
+            _prices(_only("--prices", _values_of_endpoint(options.prices, is_judge=is_judge))),
+            dict(map(_field, _values_of_endpoint(options.body, is_judge=is_judge))),
         )
         for model, url, is_judge in (
             (options.model, options.url, False),
@@ -51,7 +51,7 @@ def endpoints(options: MemoryOptions) -> tuple[Endpoint, Endpoint]:
     return of_agent, of_judge
 
 
-def _endpoint_of(values: Sequence[str], *, is_judge: bool) -> list[str]:
+def _values_of_endpoint(values: Sequence[str], *, is_judge: bool) -> list[str]:
     return [v.removeprefix(_JUDGE) for v in values if v.startswith(_JUDGE) is is_judge]
 
 

@@ -172,7 +172,7 @@ def about_converse_run(
         config,
         {key: totals.get(total) for key, total in _TOTALS.items()} if totals else stats,
         supplied,
-        time=_seconds(run.at("began").value) if run.has("began") else None,
+        time=_timestamp(run.at("began").value) if run.has("began") else None,
         producer=producer(supplied),
         evaluator=run_file.get("evaluator"),
         clock="of the run, in UTC: it jumps where a test waits",
@@ -185,7 +185,7 @@ def about_converse_run(
     )
 
 
-def _seconds(began: object) -> int:
+def _timestamp(began: object) -> int:
     try:
         return int(datetime.fromisoformat(str(began)).timestamp())
     except ValueError:

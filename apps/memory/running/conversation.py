@@ -247,8 +247,8 @@ def converse(
     A judge that the run began without judges what it has left unjudged.
 
     Args:
-        targets: Keys of datasets, ``all``, ``module:Class``, definition files, folders of them, or
-            a configuration of the LTM benchmark.
+        targets: Keys of datasets, ``all``, ``module:Class`` or ``file.py:Class``, definition files,
+            folders of them, or a configuration of the LTM benchmark.
         agent: The agent under test.
         home: The folder of the run.
         settings: How to run the tests.

@@ -149,7 +149,7 @@ def _is_same(old: Event, new: Event) -> bool:
 def _resumes(
     path: Path, old: Mapping[str, Any], plan: Mapping[str, Any], events: Iterable[Event]
 ) -> bool:
-    """True if the plan adds a judge; it may not differ in anything else: an OtherRun."""
+    """True if the plan adds a judge; an OtherRun if it differs in anything else."""
     named = [event.get("about") for event in events if event.get("event") == JUDGE]
     current = {**old, "judge": named[-1]} if named else old
     adds = old.get("judge") is None and plan.get("judge") is not None

@@ -168,8 +168,9 @@ def build(
     """Write the page with all that it needs; the same packages give the same bytes.
 
     ``out`` is empty, does not exist, or has such a page, which is replaced. ``pyodide`` is the
-    unpacked npm package; without it, where npm puts it below the current folder. ``docs`` is the
-    address of the first page of the documentation that it is a part of.
+    unpacked npm package; without it, where npm puts it below the current folder. ``suites`` is the
+    archive of suites that the page lists; ``docs`` is the address, relative to the page, of the
+    documentation's first page.
 
     Raises:
         UsageError: Pyodide is not there, or the folder has other files.
@@ -196,14 +197,14 @@ def _files(package: Path, number: str, suites: bytes | None) -> Iterator[tuple[s
         if name in LOADED:
             parts[path] = _part_facts(raw)
         yield path, raw
-    archives = {"archive": _archive_name("python/evalmark", python_archive())}
+    archives = {"archive": _named_archive("python/evalmark", python_archive())}
     if suites is not None:
-        archives["suites"] = _archive_name("suites/suites", suites)
+        archives["suites"] = _named_archive("suites/suites", suites)
     first: dict[str, tuple[str, bytes]] = {}
     suite = json_bytes(example())
     if compiled := first_archives(package, archives["archive"][1], suite):
-        first["archive"] = _archive_name("python/first", compiled[0])
-        first["library"] = _archive_name("pyodide/first", compiled[1])
+        first["archive"] = _named_archive("python/first", compiled[0])
+        first["library"] = _named_archive("pyodide/first", compiled[1])
     for path, raw in (*archives.values(), *first.values()):
         parts[path] = _part_facts(raw)
         yield path, raw
@@ -230,7 +231,7 @@ def service_worker(files: Mapping[str, bytes]) -> bytes:
     return b"self.siteFiles = %s;\n%s" % (json_bytes(kept).rstrip(), source)
 
 
-def _archive_name(start: str, raw: bytes) -> tuple[str, bytes]:
+def _named_archive(start: str, raw: bytes) -> tuple[str, bytes]:
     """An archive under a name that another content does not have: no cache gives an earlier one."""
     return f"{start}-{hashlib.sha256(raw).hexdigest()[:16]}.zip", raw
 

@@ -41,7 +41,10 @@ def grid_of(
     notes: Sequence[str] = (),
     budget: WorkBudget | None = None,
 ) -> Grid:
-    """The grid of rows of any length, without titles above the names of columns."""
+    """The grid of rows of any length, without titles above the names of columns.
+
+    A ConversionError if there is no text, or too much.
+    """
     budget = budget or WorkBudget()
     cells: list[tuple[int, list[str]]] = []
     width = 0

@@ -138,7 +138,7 @@ def test_a_record_that_was_submitted_twice(repository, check, run):
     write("records/new.json", again)
     assert check() == (0, [("records/new.json", "EE243")])
     told = run("evalmark", "check", "--changed", "main", "--format", "concise").out
-    assert "duplicate record: model, benchmarks and scores are those of main:records/3.json" in told
+    assert "duplicate record: same model, benchmarks and scores as main:records/3.json" in told
     # Another run has another time, another set-up or another score.
     write("records/new.json", {**again, "evaluation_timestamp": "1760000000"})
     assert check() == (0, [])

@@ -220,7 +220,10 @@ def test_equal_weights_with_another_configuration_are_computed(trained, run):
     ("options", "reason"),
     [
         (("--revision", "step1"), "--revision needs --model"),
-        (("--model", "gpt", "--model", "b", "--model-id", "a/b"), "--model-id takes one model"),
+        (
+            ("--model", "gpt", "--model", "b", "--model-id", "a/b"),
+            "--model-id needs a single model",
+        ),
     ],
 )
 def test_options_that_do_not_fit_checkpoints_are_refused(options, reason, run, here):

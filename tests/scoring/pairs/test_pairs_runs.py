@@ -227,7 +227,7 @@ def test_several_models_are_compared_by_set(here, run):
     assert len(uids) > len(done.out.splitlines())
     written(here, [pair("The pilot laughs .", "The pilot laugh .")], "pairs/new.jsonl")
     again = run("evalmark", "score", pairs, *models, "--out", "r")
-    assert "has no scores of its present version" in again.err
+    assert "has no scores for the current content of this file" in again.err
 
 
 def test_runs_over_pairs_are_compared(here, run):

@@ -97,7 +97,7 @@ def test_a_fixed_suite_is_added_by_the_command_that_the_note_names(score, tmp_pa
     shutil.copy(FIXTURES / "good/suite.json", tmp_path / "broken.json")
     refused = score("garden_path.json", "broken.json", "--out", "out")
     assert refused.code == 2
-    assert "out is not empty; --overwrite writes to it" in refused.err
+    assert "out is not empty; --overwrite replaces its run" in refused.err
     done = score("garden_path.json", "broken.json", "--out", "out", "--overwrite")
     assert done.code == 0, done.err
     score("garden_path.json", "broken.json", "--out", "whole")
@@ -169,8 +169,8 @@ def test_a_finished_folder_without_a_suite_is_said_to_lack_it(score, tmp_path):
     shutil.copy(FIXTURES / "good/suite.json", tmp_path / "broken.json")
     again = score("garden_path.json", "broken.json", "--model", "other", "--out", "out")
     assert again.code == 2
-    lacks = "broken.json: out/other has no scores of its present version; --overwrite writes to it"
-    assert f"not scored with other: {lacks}" in again.err
+    lacks = "broken.json: out/other has no scores for the current content of this file"
+    assert f"not scored with other: {lacks}; --overwrite replaces its run" in again.err
 
 
 def test_a_broken_suite_does_not_stop_recorded_values(run, tmp_path):

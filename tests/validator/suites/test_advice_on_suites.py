@@ -124,7 +124,7 @@ def test_two_rows_that_were_exchanged_are_one_finding():
     one["regions"], other["regions"] = other["regions"], one["regions"]
     findings = found(suite)
     assert [f.code for f in findings] == ["SG433"]
-    assert "items 3 and 7 have the texts of each other in condition" in findings[0].message
+    assert "items 3 and 7 have each other's texts in condition" in findings[0].message
 
 
 @pytest.mark.parametrize("rows", [range(3), range(7, 10), range(4, 5)])

@@ -205,7 +205,7 @@ def _other_spelling(noun: str, spellings: _Terms, named: Callable[[str], str]) -
             At(first.pointer),
             notes=(
                 *_odd_letters(name, known),
-                f"it is in {named(spellings.base[known])}{_count_more(first)}",
+                f"it is in {named(spellings.base[known])}{_count_text(first)}",
             ),
             helps=(f"if it is the same {noun}, write {shown(known)}",),
             fold=name,
@@ -241,13 +241,13 @@ def _other_metric(
             message = (
                 f"{here} scores of {shown(label)} are better here, and {there} ones in the base"
             )
-        notes = (f"see {named(file)}{_count_more(first)}",)
+        notes = (f"see {named(file)}{_count_text(first)}",)
         yield _finding(
             rule, first.change, Mistake(message, At(first.pointer), notes=notes, fold=message)
         )
 
 
-def _count_more(first: _First) -> str:
+def _count_text(first: _First) -> str:
     return f"; the branch has {first.files} results like this" if first.files > 1 else ""
 
 

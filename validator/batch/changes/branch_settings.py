@@ -50,7 +50,7 @@ class BranchSettings(NamedTuple):
 
     def remark(self, hidden: list[Finding]) -> str:
         """The line about settings that are all that a branch changes."""
-        return f"{self.path}: this branch changes settings only, which hide {_count_rules(hidden)}"
+        return f"{self.path}: this branch changes settings only, which hide {_rules_text(hidden)}"
 
     def finding(self, hidden: list[Finding], profile: str | None) -> Finding:
         """The finding for settings that a branch changes; ``hidden`` is what they would hide."""
@@ -61,7 +61,7 @@ class BranchSettings(NamedTuple):
             problem = self.problem.removeprefix(f"{os.path.abspath(self.path)}: ")
             message = f"the settings of this branch cannot be used: {problem}"
         else:
-            message = f"this branch changes settings, which would hide {_count_rules(hidden)}"
+            message = f"this branch changes settings, which would hide {_rules_text(hidden)}"
             helps.append("change settings in a branch without other files; then they hold")
         notes = (f"the branch is checked with the settings of {self.base}",)
         is_error = self.own is None or any(f.severity is Severity.ERROR for f in hidden)
@@ -78,7 +78,7 @@ def _fails(finding: Finding, level: str) -> bool:
     return level == "warning" or (level == "error" and finding.severity is Severity.ERROR)
 
 
-def _count_rules(hidden: list[Finding]) -> str:
+def _rules_text(hidden: list[Finding]) -> str:
     if not hidden:
         return "nothing"
     parts = []

@@ -94,8 +94,8 @@ class ResultDifferences:
                 continue
             if old.score != new.score and not isnan(old.score):
                 self.listed.append(RecordDifference("changed", *about, label, old.score, new.score))
-            results_apart = _without_score(before, old), _without_score(after, new)
-            fields += _fields("/evaluation_results/*", *results_apart)
+            without_scores = _without_score(before, old), _without_score(after, new)
+            fields += _fields("/evaluation_results/*", *without_scores)
         self.listed += (RecordDifference("fields", *about, *field) for field in fields)
         new_ones = (
             item for (_, is_unscored), group in left.items() if not is_unscored for item in group

@@ -420,7 +420,7 @@ class _Explainer:
         branches = [self.context.resolve(branch) for branch in error.validator_value]
         tag = tag_of(branches)
         if tag is not None and isinstance(error.instance, dict):
-            yield from self._by_tag(error, branches, tag)
+            yield from self._explain_tag(error, branches, tag)
         elif meant := meant_branch(error.context or []):
             yield from self.explain(meant)
         elif not error.context:  # a oneOf of which several branches accept it, an empty list
@@ -447,12 +447,14 @@ class _Explainer:
         mistake = replace(mistake, message=message, caret=f"expected {expected}", types=kinds)
         return SchemaMistake("wrong-type", self._proposing(mistake, error))
 
-    def _by_tag(self, error: Error, branches: list[Schema], tag: str) -> Iterator[SchemaMistake]:
+    def _explain_tag(
+        self, error: Error, branches: list[Schema], tag: str
+    ) -> Iterator[SchemaMistake]:
         pointer = make_pointer(error.absolute_path)
         allowed = tags(branches, tag)
         mistake = self.context.mistake(error)
         if tag not in error.instance:
-            yield self._by_branches(error, branches, tag)
+            yield self._explain_missing_tag(error, branches, tag)
             return
         value, at = error.instance[tag], At(pointer + make_pointer([tag]))
         if value not in allowed:
@@ -469,7 +471,7 @@ class _Explainer:
         sort = tag.removesuffix("_type")
         yield from self.explain(chosen, ((at, f"this makes {name} a `{value}` {sort}"),))
 
-    def _by_branches(self, error: Error, branches: list[Schema], tag: str) -> SchemaMistake:
+    def _explain_missing_tag(self, error: Error, branches: list[Schema], tag: str) -> SchemaMistake:
         instance, message = error.instance, f"`{tag}` is missing"
         mistake = self.context.mistake(error, message=message, caret=_lacks([tag]))
         properties = {key for branch in branches for key in branch["properties"]}

@@ -47,7 +47,7 @@ class PairRow(NamedTuple):
 
     line: int  # its 1-based line; in a JSON list its 1-based position
     item: PairItem | None  # its view; None if it cannot be read, or is not what the schema wants
-    is_alone: bool = False  # has one sentence, and no row the other one; all such rows come last
+    is_alone: bool = False  # has one sentence, and no row has the other; all such rows come last
     # the name of the preset by which it was read; empty if it has the keys of a set
     preset: str = ""
 

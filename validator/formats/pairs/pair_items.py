@@ -224,7 +224,7 @@ class PairText(NamedTuple):
     at: str  # pointer of the value that holds it
     text: str  # the text
     start: int = 0  # its first character in that value, where the value holds more than it
-    joins: bool = False  # without a space to another text, so that its own space counts
+    joins: bool = False  # joined to another text without a space, so its own space counts
 
 
 class TextKeys(NamedTuple):

@@ -388,9 +388,11 @@ class PairRows:
                 for number, finding in statement.findings:
                     self.findings.add([finding], None if self._whole else number)
             elif statement.wrong and statement.wrong >= MOST * statement.rows:
-                self._note(statement, f"so it is in {statement.wrong} of the {statement.rows} rows")
+                self._report_once(
+                    statement, f"so it is in {statement.wrong} of the {statement.rows} rows"
+                )
         for statement in self.misspelt.values():
-            self._note(statement, f"so it is in {statement.wrong} rows")
+            self._report_once(statement, f"so it is in {statement.wrong} rows")
 
     def _conventions(self) -> None:
         """Report once what rules on characters find in nearly every row: it is the set's way."""
@@ -406,7 +408,7 @@ class PairRows:
                 note = f"so it is in {len(findings)} of the {self.rows} rows"
                 self.findings.merge(findings, note)
 
-    def _note(self, statement: Statement, note: str) -> None:
+    def _report_once(self, statement: Statement, note: str) -> None:
         number, finding = statement.findings[0]
         notes = (*finding.notes, note) if statement.wrong > 1 else finding.notes
         self.findings.add([replace(finding, notes=notes)], None if self._whole else number)

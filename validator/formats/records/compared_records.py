@@ -210,8 +210,8 @@ def are_close(first: float, second: float, least: int = _DIGITS) -> bool:
         return False
     if len(repr(first)) == len(repr(second)):  # equally fine, which most scores are
         return False
-    score_text, other = (Decimal(repr(score)).normalize() for score in (first, second))
-    coarse, fine = sorted((score_text, other), key=_decimals)
+    one, other = (Decimal(repr(score)).normalize() for score in (first, second))
+    coarse, fine = sorted((one, other), key=_decimals)
     enough = len(coarse.as_tuple().digits) >= least
     # Half a unit of the last digit: programs round a half to either side.
     unit = Decimal(1).scaleb(-_decimals(coarse))
@@ -246,8 +246,8 @@ class Degree(StrEnum):
     """The sense in which a record repeats another one, or no evaluation at all: in words."""
 
     SAME_ID = "duplicate evaluation id: also in {other}"
-    EQUAL = "duplicate record: model, benchmarks and scores are those of {other}"
-    ROUNDED = "near-duplicate: model, benchmarks and scores, after rounding, are those of {other}"
+    EQUAL = "duplicate record: same model, benchmarks and scores as {other}"
+    ROUNDED = "near-duplicate: same model, benchmarks and rounded scores as {other}"
     COPIED = "{results} of {of} scores equal those of another model, {model}: {other}"
     CONSTANT = "all {of} scores are the same"
     PERFECT = "all {of} scores are the best possible ones"

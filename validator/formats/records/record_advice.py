@@ -203,7 +203,9 @@ def _with_moves(record: dict[str, Any], violations: list[SchemaMistake]) -> list
         for origin in origins:
             if origin not in reported:
                 reported.add(origin)
-                merged.append(SchemaMistake("missing-key", _move(record, origin, targets[origin])))
+                merged.append(
+                    SchemaMistake("missing-key", _misplaced_key(record, origin, targets[origin]))
+                )
     return merged
 
 
@@ -230,7 +232,7 @@ def _elsewhere(record: dict[str, Any], pointer: str, key: str) -> Iterator[str]:
         yield above + make_pointer([key])
 
 
-def _move(record: dict[str, Any], origin: str, targets: list[str]) -> Mistake:
+def _misplaced_key(record: dict[str, Any], origin: str, targets: list[str]) -> Mistake:
     key, value = parse_pointer(origin)[-1], json.dumps(_at(record, origin), ensure_ascii=False)
     in_results = all(re.fullmatch(r"/evaluation_results/\d+", target) for target in targets)
     place = f"`{parse_pointer(targets[0])[-1]}`"

@@ -140,7 +140,7 @@ class SuiteFileView:
 
     @cached_property
     def memory(self) -> dict[object, Any]:
-        """The answers to questions on predictions, and mistakes of rules that run ``memo``."""
+        """The answers to questions on predictions, and the mistakes of rules with ``@memo``."""
         return {}
 
     @property

@@ -153,7 +153,7 @@ def percentages_as_shares(view: DefinitionView) -> Iterator[Mistake]:
             else Action.WRITE(meant[0])
         )
         yield Mistake(
-            f"{value:g} waits for {value:g} % of the memory span: percentages go up to 100",
+            f"{value:g} means {value:g} % of the memory span: percentages go up to 100",
             At(first),
             caret="expected a percentage, not a share",
             labels=tuple((At(pointer), "this one too") for pointer, _ in others[:SHOWN]),

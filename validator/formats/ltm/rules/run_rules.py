@@ -134,7 +134,8 @@ def needles(view: ResultView) -> Iterator[Mistake]:
         fitting = {expected, expected + 1}
     if stated not in fitting:
         yield Mistake(
-            f"the test has {expected} messages that are not questions",
+            f"`{view.key('needles')}` is {stated}, but the test has {expected} messages "
+            "that are not questions",
             At(view.at("needles")),
             helps=(Action.WRITE(expected),),
         )

@@ -122,11 +122,13 @@ def _other_direction(result: RecordResult, metric: KnownMetric | None, name: str
     stated = result.lower_is_better
     if metric is not None and metric.lower_is_better not in (None, stated):
         why = f'{metric.direction} scores of "{metric.id}" are better'
-        return _turn(
+        return _direction_mistake(
             result, why, metric.id, (f"the table of metrics has it from {metric.sources[0]}",)
         )
     if metric is None and not stated and _is_cost(name):
-        return _turn(result, f"lower scores of {shown(name)} are better", f"cost {name}")
+        return _direction_mistake(
+            result, f"lower scores of {shown(name)} are better", f"cost {name}"
+        )
     better = "higher" if stated else "lower"
     if not result.description or _said_direction(result.description) != {better}:
         return None
@@ -156,10 +158,12 @@ def _unlike_direction(name: str, results: Sequence[RecordResult]) -> Iterator[Mi
     why = f"the other {times} results of {shown(name)} have {str(usual).lower()}"
     for result in results:
         if result.lower_is_better is odd:
-            yield _turn(result, why, f"siblings {name}")
+            yield _direction_mistake(result, why, f"siblings {name}")
 
 
-def _turn(result: RecordResult, why: str, fold: str, notes: tuple[str, ...] = ()) -> Mistake:
+def _direction_mistake(
+    result: RecordResult, why: str, fold: str, notes: tuple[str, ...] = ()
+) -> Mistake:
     stated, at = str(result.lower_is_better).lower(), At(result.at("lower_is_better"))
     right = str(not result.lower_is_better).lower()
     return Mistake(
@@ -249,7 +253,7 @@ def metric_contradicts_itself(record: RecordView) -> Iterator[Mistake]:
             continue
         entries = [entry for candidate in names if (entry := find_metric(candidate))]
         kind, quantity = result.text("kind"), _quantity(unit) if unit else ""
-        if len(entries) == 2 and entries[0].id != entries[1].id and not _is_part(*names):
+        if len(entries) == 2 and entries[0].id != entries[1].id and not _one_contains_other(*names):
             yield Mistake(
                 f"the metric has the id {shown(identity)}, but the name {shown(name)}",
                 At(result.at("metric_name")),
@@ -279,7 +283,7 @@ def metric_contradicts_itself(record: RecordView) -> Iterator[Mistake]:
             )
 
 
-def _is_part(name: str, other: str) -> bool:
+def _one_contains_other(name: str, other: str) -> bool:
     names = plain(name), plain(other)
     return names[0] in names[1] or names[1] in names[0]
 
@@ -359,7 +363,7 @@ def _odd_levels(result: RecordResult, names: list[str], words: list[str]) -> Mis
     if "" in words:
         return Mistake("a level has no name", at, fold="levels blank")
     if len(names) == 1:
-        return Mistake("there is one level, so that all scores are equal", at, fold="one level")
+        return Mistake("there is only one level, so all scores are equal", at, fold="one level")
     if words[0] in _BEST and words[-1] in _WORST and result.lower_is_better is False:
         problem = f"{shown(names[0])} is level 0, but higher scores are better"
         return Mistake(problem, at, caret=in_order, fold="levels turned")

@@ -54,7 +54,7 @@ _NAMED = (*_NORMAL, *_ANALYTIC, "wilson", "clopper", "exact", "agresti", "jeffre
 
 
 @lru_cache(256)
-def _names(method: str | None, words: tuple[str, ...]) -> bool:
+def _is_named_by(method: str | None, words: tuple[str, ...]) -> bool:
     return method is not None and any(word in method.casefold() for word in words)
 
 
@@ -187,7 +187,8 @@ def _no_samples(samples: float, _: Numbers) -> str:
 
 
 def _few_resamples(resamples: float, n: Numbers) -> str:
-    is_bootstrap = _names(n.error_method, _BOOTSTRAP) or _names(n.interval_method, _BOOTSTRAP)
+    methods = n.error_method, n.interval_method
+    is_bootstrap = any(_is_named_by(method, _BOOTSTRAP) for method in methods)
     is_broken = resamples < FEW and (resamples > 0 or (resamples == 0 and is_bootstrap))
     return f"{resamples:g} resamples are too few for an interval or an error" if is_broken else ""
 
@@ -204,7 +205,7 @@ def _resamples_are_samples(resamples: float, samples: float, data: float, _: Num
 def _resamples_without_bootstrap(resamples: float, n: Numbers) -> str:
     methods = {n.error_method} if n.standard_error is not None else set()
     methods |= {n.interval_method} if n.lower is not None else set()
-    if not resamples or not methods or not all(_names(m, _NAMED) for m in methods):
+    if not resamples or not methods or not all(_is_named_by(m, _NAMED) for m in methods):
         return ""
     method = shown(min(method or "" for method in methods))
     return f"`num_bootstrap_samples` is {resamples:g}, but the method {method} does not resample"
@@ -233,7 +234,7 @@ def _most_deviation(low: float, high: float, n: Numbers) -> float:
 def _error_of_deviation(error: float, deviation: float, samples: float, n: Numbers) -> str:
     if samples < 2 or min(deviation, error) < 0:
         return ""
-    is_computed = not n.error_method or _names(n.error_method, _ANALYTIC)
+    is_computed = not n.error_method or _is_named_by(n.error_method, _ANALYTIC)
     factor = SLACK if is_computed else FACTOR
     if deviation / factor <= error * math.sqrt(samples - 1) <= deviation * factor:
         return ""  # nearly always, whatever the digits
@@ -250,7 +251,7 @@ def _error_of_deviation(error: float, deviation: float, samples: float, n: Numbe
 
 
 def _error_above_deviation(error: float, deviation: float, n: Numbers) -> str:
-    is_known = n.num_samples is not None or _names(n.error_method, _BOOTSTRAP)
+    is_known = n.num_samples is not None or _is_named_by(n.error_method, _BOOTSTRAP)
     if is_known or _rounding_range(error)[0] <= _rounding_range(deviation)[1]:
         return ""
     return f"standard error {error:g} is larger than the standard deviation, {deviation:g}"
@@ -267,7 +268,7 @@ def _error_of_score(error: float, score: float, samples: float, n: Numbers) -> s
         return f"standard error 0 of {score:.12g} says that all {samples:g} samples score alike"
     if n.is_share and _is_between(n):
         gives = f"a share of {score:.12g} of {samples:g} samples gives {expected:.3g}"
-        is_computed = samples >= MANY_SAMPLES and _names(n.error_method, _ANALYTIC)
+        is_computed = samples >= MANY_SAMPLES and _is_named_by(n.error_method, _ANALYTIC)
         if is_computed and not small / ODD < expected < large * ODD:
             return f"standard error {error:g} does not match the score: {gives}"
         if large < expected / FACTOR:
@@ -342,8 +343,8 @@ def _interval_of_error(lower: float, upper: float, error: float, n: Numbers) -> 
     if lower > upper or error < 0 or n.level in (0, 1):
         return ""
     half, times = _half_width(lower, upper, n), _quantile(n.level)
-    is_normal = _names(n.interval_method, _NORMAL) and n.level is not None
-    is_normal = is_normal and (not n.error_method or _names(n.error_method, _ANALYTIC))
+    is_normal = _is_named_by(n.interval_method, _NORMAL) and n.level is not None
+    is_normal = is_normal and (not n.error_method or _is_named_by(n.error_method, _ANALYTIC))
     if not is_normal and error == 0 and n.score in (n.low, n.high):
         return ""  # the error that samples alone give, and an interval that knows better
     factor = SLACK if is_normal else FACTOR
@@ -669,8 +670,8 @@ def _agreements(n: Numbers) -> Iterator[float]:
         error = n.standard_deviation / math.sqrt(n.num_samples)
     if n.standard_error and error:
         yield n.standard_error / error
-    if half is not None and (deviation := n.standard_error or error):
-        yield half / deviation / _quantile(n.level)
+    if half is not None and (standard_error := n.standard_error or error):
+        yield half / standard_error / _quantile(n.level)
 
 
 def _propose_fix(result: RecordResult, numbers: Numbers) -> tuple[str, tuple[str, ...]]:

@@ -247,7 +247,7 @@ def judges_contradict(record: RecordView) -> Iterator[Mistake]:
         is_one = len(asked) == 1 and low is not None and high not in (None, 1, 100)
         if is_one and (ends := asked.pop())[0] == low and ends[1] != high:
             yield Mistake(
-                f"the judges are asked for {ends[0]:g} to {ends[1]:g}, and the bounds are "
+                f"the judges are asked for {ends[0]:g} to {ends[1]:g}, but the bounds are "
                 f"{low:g} to {high:g}",
                 At(result.at("high")),
                 labels=((At(result.at("prompt")), "the prompt"),),

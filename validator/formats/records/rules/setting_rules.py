@@ -144,7 +144,7 @@ def _answer_above_limit(result: RecordResult) -> Mistake | None:
     if answer is None or limit is None or not 1 <= limit < answer:
         return None
     return Mistake(
-        f"`max_tokens` is {answer:g}, but the whole sample may have {limit:g}",
+        f"`max_tokens` is {answer:g}, but the limit of the whole sample is {limit:g}",
         At(result.at("max_tokens")),
         labels=((At(result.at("token_limit")), "of the sample"),),
         fold=f"tokens {answer} {limit}",
@@ -433,7 +433,7 @@ def _failure(result: RecordResult, details: Mapping[str, Any]) -> Mistake | None
     if not key:
         return None
     return Mistake(
-        f"score 0 is that of a run that failed: `{key}` is {shown(details[key])}",
+        f"the score is 0, but the run failed: `{key}` is {shown(details[key])}",
         At(result.at("score")),
         labels=((At(f"{result.at('details')}/{key}"), "the failure"),),
         helps=("if there is no score, remove the result",),
@@ -458,7 +458,7 @@ def _other_mean(result: RecordResult, details: Mapping[str, Any]) -> Mistake | N
     if min(abs(score - value), abs(score - value * 100) / 100, abs(score * 100 - value)) <= width:
         return None
     return Mistake(
-        f"the mean in the details is {value:g}, and the score is {score:g}",
+        f"the mean in the details is {value:g}, but the score is {score:g}",
         At(result.at("score")),
         labels=((At(f"{result.at('details')}/{key}"), "the details"),),
         fold="other mean",

@@ -47,9 +47,9 @@ def duplicate_result(record: RecordView) -> Iterator[Mistake]:
     """
     results = record.results
     named = [result.identity for result in results if result.identity is not None]
-    if len({peer.name for peer in results}) == len(results) and len(set(named)) == len(named):
+    if len({result.name for result in results}) == len(results) and len(set(named)) == len(named):
         return  # nearly always
-    keys = [(peer.name, peer.score, peer.description) for peer in results]
+    keys = [(result.name, result.score, result.description) for result in results]
     alike = Counter(keys)
     seen: dict[str, RecordResult] = {}
     ids: dict[str, RecordResult] = {}
@@ -112,9 +112,9 @@ def scale_unlike_siblings(record: RecordView) -> Iterator[Mistake]:
 def _small_errors(group: list[RecordResult]) -> Iterator[Mistake]:
     """Errors of percentages that are shares, where no number of samples says so already."""
     errors = [
-        (peer, peer.numbers.standard_error)
-        for peer in group
-        if peer.numbers and peer.numbers.standard_error and peer.numbers.num_samples is None
+        (result, result.numbers.standard_error)
+        for result in group
+        if result.numbers and result.numbers.standard_error and result.numbers.num_samples is None
     ]
     if len(errors) <= _SOME:
         return
@@ -229,14 +229,14 @@ def _tries(*names: str | None) -> tuple[int, str] | None:
 def _fewer_with_more_tries(record: RecordView) -> Iterator[Mistake]:
     """A pass@k that is below one of fewer tries, or above it though all tries are the same."""
     groups: dict[tuple[object, ...], dict[int, tuple[RecordResult, str]]] = defaultdict(dict)
-    for peer in record.results:
-        tries = _tries(peer.metric_id, peer.metric_name, peer.name, peer.description)
-        if tries is not None and peer.score is not None:
-            texts = peer.name, peer.metric_id, peer.metric_name
+    for result in record.results:
+        tries = _tries(result.metric_id, result.metric_name, result.name, result.description)
+        if tries is not None and result.score is not None:
+            texts = result.name, result.metric_id, result.metric_name
             names = tuple(_TRIES.sub("", text or "") for text in texts)
-            scale = peer.lower_is_better, peer.low, peer.high
-            key = names, scale, peer.dataset, peer.hf_split, quoted(peer.settings)
-            groups[key].setdefault(tries[0], (peer, tries[1]))
+            scale = result.lower_is_better, result.low, result.high
+            key = names, scale, result.dataset, result.hf_split, quoted(result.settings)
+            groups[key].setdefault(tries[0], (result, tries[1]))
     for group in groups.values():
         for (_, (result, few)), (_, (other, many)) in pairwise(sorted(group.items())):
             less, more = result.score or 0, other.score or 0
@@ -256,23 +256,23 @@ def _fewer_with_more_tries(record: RecordView) -> Iterator[Mistake]:
 
 
 def _shifted_ids(record: RecordView) -> Iterator[Mistake]:
-    named = {peer.name: peer for peer in record.results if peer.name and peer.identity}
-    other = [peer for name, peer in named.items() if name not in (peer.identity or "")]
+    named = {result.name: result for result in record.results if result.name and result.identity}
+    other = [result for name, result in named.items() if name not in (result.identity or "")]
     if len(other) < 2 or len(named) < len(record.results):
         return  # nearly always
-    words = [(_words(name or ""), match) for name, match in named.items()]
-    meant = [_only_one_in(_words(peer.identity or ""), words) for peer in other]
+    words = [(_words(name or ""), result) for name, result in named.items()]
+    meant = [_only_one_in(_words(result.identity or ""), words) for result in other]
     if None in meant:
         return  # most ids that lack their names name nothing
     first, *others = other
-    named_by = [match.name for match in meant if match]
+    named_by = [result.name for result in meant if result]
     if len(set(named_by)) == len(other):
         yield Mistake(
             f"{len(other)} ids name other results: {shown(first.identity)} is that of "
             f"{shown(named_by[0])}",
             At(first.at("identity")),
             labels=((At(first.at("name")), "this one"),),
-            also=tuple(match.at("identity") for match in others),
+            also=tuple(result.at("identity") for result in others),
             fold="shifted ids",
         )
 
@@ -292,11 +292,11 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _other_descriptions(record: RecordView) -> Iterator[Mistake]:
-    data = {plain(peer.dataset): peer.dataset for peer in record.results if peer.dataset}
+    data = {plain(result.dataset): result.dataset for result in record.results if result.dataset}
     if len(data) < 2 or record.is_own:  # whose descriptions are one sentence for all
         return
-    described = [peer for peer in record.results if peer.description and peer.dataset]
-    used = Counter(word for peer in described for word in _words(peer.description or ""))
+    described = [result for result in record.results if result.description and result.dataset]
+    used = Counter(word for result in described for word in _words(result.description or ""))
     # A word of many descriptions is no name, even if data is called so.
     names = {name for name in data if len(name) > 2 and used[name] < _SOME}
     for result in described:
@@ -336,7 +336,7 @@ def _same_numbers(record: RecordView) -> Iterator[Mistake]:
         first = seen.setdefault(known, result)
         if first is not result and first.dataset != result.dataset:
             yield Mistake(
-                f"all numbers are those of {shown(first.name)}, to the last digit",
+                f"all numbers are equal to those of {shown(first.name)}, to the last digit",
                 At(result.at("score")),
                 labels=((At(first.at("score")), "the same"),),
                 fold="the same numbers",
@@ -364,31 +364,31 @@ def _is_long(value: float) -> bool:
 
 def _same_errors(record: RecordView) -> Iterator[Mistake]:
     """One standard error of many digits in all results, whose scores and data differ."""
-    errors = [peer.numbers.standard_error for peer in record.with_numbers if peer.numbers]
+    errors = [result.numbers.standard_error for result in record.with_numbers if result.numbers]
     if len(errors) <= _SOME or len({*errors}) > 1 or (error := errors[0]) is None:
         return
     first, *others = record.with_numbers
-    are_different = {(peer.score, peer.dataset) for peer in record.with_numbers}
+    are_different = {(result.score, result.dataset) for result in record.with_numbers}
     if _is_long(error) and len(are_different) == len(errors):
         yield Mistake(
             f"all {len(errors)} results have the standard error {error:g}",
             At(first.at("standard_error")),
-            also=tuple(peer.at("standard_error") for peer in others),
+            also=tuple(result.at("standard_error") for result in others),
             fold="the same error",
         )
 
 
 def _odd_averages(record: RecordView) -> Iterator[Mistake]:
     """Averages that are beyond all results with their bounds."""
-    averages = [peer for peer in record.results if _is_average(peer.name or "")]
+    averages = [result for result in record.results if _is_average(result.name or "")]
     if not averages:
         return
-    of_averages = {peer.index for peer in averages}
-    others = [peer for peer in record.results if peer.index not in of_averages]
+    of_averages = {result.index for result in averages}
+    others = [result for result in record.results if result.index not in of_averages]
     scores: dict[tuple[float | None, float | None], list[float]] = defaultdict(list)
-    for peer in others:
-        if peer.score is not None:
-            scores[peer.low, peer.high].append(peer.score)
+    for result in others:
+        if result.score is not None:
+            scores[result.low, result.high].append(result.score)
     for result in averages:
         known = scores.get((result.low, result.high), [])
         if result.score is None or len(known) < max(2, len(record.results) / 2):

@@ -71,14 +71,14 @@ def not_a_url(record: RecordView) -> Iterator[Mistake]:
     if page and _is_image(page):
         is_exchanged = _is_url(logo) and not _is_image(logo)
         yield Mistake(
-            f"the URL of the organization, {shown(page)}, is that of an image",
+            f"the URL of the organization, {shown(page)}, is the URL of an image",
             At(record.at("organization_url")),
             labels=((At(record.at("logo_url")), "the logo"),) if is_exchanged else (),
             helps=("exchange the two URLs",) if is_exchanged else (),
         )
     if logo and logo == page and _is_url(logo):
         yield Mistake(
-            "the URL of the logo is that of the organization's page",
+            "the logo and the organization have the same URL",
             At(record.at("logo_url")),
             labels=((At(record.at("organization_url")), "the page"),),
         )
@@ -466,7 +466,7 @@ def _other_folder(record: RecordView, path: str) -> Mistake | None:
     if here in there or there in here:
         return None
     return Mistake(
-        f"the file of samples is in the folder of {shown(folder[1])}",
+        f"the sample file is in the folder of another model, {shown(folder[1])}",
         At(record.at("samples_path")),
         labels=((At(record.at("model_id")), "the model"),),
     )

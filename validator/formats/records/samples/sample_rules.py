@@ -24,7 +24,7 @@ from evalmark.validator.formats.records.record_fields import (
 from evalmark.validator.formats.shared.field_layout import Fields, column
 from evalmark.validator.formats.shared.json_values import mapping, number
 
-#: What programs write where there is no answer, as ``_letters`` has it.
+#: What programs write where there is no answer, as ``_folded_alphanumerics`` has it.
 _NO_ANSWER = frozenset(
     ("", "invalid", "none", "null", "na", "nan", "noanswer", "nomatch", "unknown")
 )
@@ -385,7 +385,8 @@ def answer_not_found(row: SampleView) -> Iterator[Mistake]:
 
 def _is_no_choice(reference: Sequence[Any], choices: Sequence[Any]) -> bool:
     """True if no choice is like the expected answer; a number or a letter may be that of one."""
-    texts, expected = {*map(_letters, choices)}, {*map(_letters, reference)}
+    texts = {*map(_folded_alphanumerics, choices)}
+    expected = {*map(_folded_alphanumerics, reference)}
     if min(map(len, texts | expected)) < 2 or "".join(expected).isdecimal():
         return False
     return not any(a in b or b in a for a in texts for b in expected)
@@ -398,13 +399,14 @@ def _was_matched(answer: Fields) -> bool:
 
 
 def _has_answer(text: str, value: str) -> bool:
+    """True if an output has an answer, or if ``value`` says that there is none."""
     if value in text:
         return True
-    letters = _letters(value)
-    return letters in _NO_ANSWER or letters in _letters(text)
+    letters = _folded_alphanumerics(value)
+    return letters in _NO_ANSWER or letters in _folded_alphanumerics(text)
 
 
-def _letters(text: object) -> str:
+def _folded_alphanumerics(text: object) -> str:
     return re.sub(r"[\W_]+", "", str(text)).casefold()
 
 

@@ -53,7 +53,9 @@ def reason(view: SuiteFileView, item: int, core: tuple[Comparison, ...]) -> Reas
     regions = list(dict.fromkeys(r for node in core for r in references(node)))
     texts = tuple(read_texts(view, item, regions))
     if len(core) > 1:
-        notes = filter(None, (_equal(view, item, *pair) for pair in combinations(regions, 2)))
+        notes = filter(
+            None, (_equality_note(view, item, *pair) for pair in combinations(regions, 2))
+        )
         two = len(core) == 2
         both = listed(f"`{unparse(comparison)}`" for comparison in core)
         return Reason(
@@ -95,7 +97,7 @@ def _of_sums(view: SuiteFileView, item: int, comparison: Comparison) -> Reason |
     equal: dict[str, Reference] = {}
     for left in tuple(added):
         for right in subtracted:
-            if note := _equal(view, item, left, right):
+            if note := _equality_note(view, item, left, right):
                 equal[note] = left
                 added.remove(left)
                 subtracted.remove(right)
@@ -124,7 +126,7 @@ def _of_sums(view: SuiteFileView, item: int, comparison: Comparison) -> Reason |
     return Reason(caret, tuple(notes), advice)
 
 
-def _equal(view: SuiteFileView, item: int, left: Reference, right: Reference) -> str:
+def _equality_note(view: SuiteFileView, item: int, left: Reference, right: Reference) -> str:
     """A note that two regions have one value, as the texts up to their ends are equal; or empty."""
     first, second = _read(view, item, left), _read(view, item, right)
     forms = view.forms[item]

@@ -97,7 +97,7 @@ def _exchanged_rows(view: SuiteFileView) -> Iterator[Mistake]:
         cells = [table.at[table.rows[k], name, n] for k in (i, j) for n in regions]
         first, second = (view.suite.items[table.rows[k]].number for k in (i, j))
         yield Mistake(
-            f"items {first} and {second} have the texts of each other in condition `{name}`",
+            f"items {first} and {second} have each other's texts in condition `{name}`",
             cells[0],
             labels=((cells[len(regions)], f"those of item {first}"),),
             helps=(_SOURCE,),

@@ -329,13 +329,13 @@ def region_order(view: SuiteFileView) -> Iterator[Mistake]:
                     f"of item {item.number}",
                     At(f"{condition_at(i, j)}/regions/{k}/region_number"),
                     notes=(f"the sentence is {shown(view.sentences[i][j].text)}",),
-                    helps=_in_order(item.conditions[j], k, view.join),
+                    helps=_order_advice(item.conditions[j], k, view.join),
                     fold="region order",
                 )
                 break
 
 
-def _in_order(condition: Condition, k: int, join: str) -> tuple[str, ...]:
+def _order_advice(condition: Condition, k: int, join: str) -> tuple[str, ...]:
     numbers = [region.number for region in condition.regions]
     after = next(number for number in numbers if number > numbers[k])
     moved = [*numbers[:k], *numbers[k + 1 :]]
