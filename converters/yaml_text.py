@@ -108,7 +108,7 @@ def _first_that_reads(place: str, data: object, value: object, forms: Iterable[s
 def scalar_form(value: object, quote: str) -> str:
     """A value on one line, in quotes like those of the value whose place it takes.
 
-    A ConversionError if that is impossible.
+    Raises ConversionError if that is impossible.
     """
     if not isinstance(value, str):
         return _literal(json.dumps(value))

@@ -141,7 +141,7 @@ class _SpoolFile(io.RawIOBase):
 
 
 def read_results(path: Path) -> Iterator[ResultRow]:
-    """The rows of a table of results, which may come from anyone; a UsageError if it is not one.
+    """The rows of a table of results, which may come from anyone; UsageError if it is not one.
 
     Other errors are those of ``require_writable``.
     """

@@ -178,7 +178,7 @@ def _syntax_of(path: Path) -> Syntax:
 def _content(path: Path, name: str) -> bytes | None:
     """The bytes of a file, None if it does not exist.
 
-    A RequestRefused if it cannot be read, or a new name is not portable.
+    Raises RequestRefused if it cannot be read, or a new name is not portable.
     """
     try:
         return read_whole(path)

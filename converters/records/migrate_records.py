@@ -178,7 +178,7 @@ def _insert_after(key: str, holder: Object, name: str, value: object) -> Object:
 def _ensure_object(holder: Object, key: str) -> Object:
     """The object under a key, which is made if it is missing.
 
-    A ConversionError if it is something else.
+    Raises ConversionError if it is something else.
     """
     value = holder.get(key)
     if isinstance(value, dict):

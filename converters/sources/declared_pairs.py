@@ -15,7 +15,7 @@ from evalmark.validator.options.pair_columns import TABLES, PairTables
 def declared_pairs(text: str, path: str, tables: PairTables) -> list[dict[str, Any]] | None:
     """The rows of a file that declared columns, or a preset, make pairs; None for another file.
 
-    A ConversionError if its rows are not pairs.
+    Raises ConversionError if its rows are not pairs.
     """
     file = BytesIO(text.encode("utf-8", "surrogatepass"))
     if not _is_declared(file, path, tables):

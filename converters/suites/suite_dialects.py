@@ -200,7 +200,7 @@ def _require_name(name: str, conditions: Collection[str]) -> None:
 def one_metric(declared: object, choice: str | None) -> str:
     """The metric of a suite.
 
-    A ConversionError if it names several and none is chosen, or not the chosen one.
+    Raises ConversionError if it names several and none is chosen, or not the chosen one.
     """
     offered = metrics_of(declared)
     if choice in offered:
@@ -237,7 +237,7 @@ def current_formula(source: str) -> str:
 def stated_formula(source: str) -> str:
     """The current formula for one of unknown dialect; square brackets mean an older one.
 
-    A ConversionError if that is impossible.
+    Raises ConversionError if that is impossible.
     """
     if "[" in source or "]" in source:
         return current_formula(source)

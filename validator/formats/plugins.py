@@ -67,7 +67,7 @@ def others_asked(
 def result_of(form: Format, check: Callable[[Failed], CheckResult]) -> CheckResult:
     """The result of a check by a package: of the file by itself, with findings of its own rules.
 
-    ``check`` gets what makes the finding of a rule that fails; an ExtensionError if ``check``
+    ``check`` gets what makes the finding of a rule that fails; raises ExtensionError if ``check``
     itself fails.
     """
     assert form.origin is not None

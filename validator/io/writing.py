@@ -97,7 +97,7 @@ def _require_inside(path: str | os.PathLike[str]) -> None:
 
 
 def make_folder(path: str | os.PathLike[str]) -> None:
-    """Make a folder and those above it; an OSError if a link leads out of ``confined_to``."""
+    """Make a folder and those above it; raises OSError if a link leads out of ``confined_to``."""
     _require_inside(path)
     os.makedirs(path, exist_ok=True)
 

@@ -368,7 +368,7 @@ class HttpCompleter:
     def _give_up(self, complaint: Complaint, size: int) -> None:
         """Remember a request that will fail again; other complaints return.
 
-        An AgentError if it is too long, an AgentRefused if all are refused.
+        Raises AgentError if it is too long, an AgentRefused if all are refused.
         """
         if complaint.too_long:
             self._too_long = (size, f"{self._host}: {complaint.text}")
@@ -446,7 +446,7 @@ class HttpCompleter:
 def _data_of(content: bytes) -> Any:
     """The data of an answer.
 
-    A ValueError if it is not JSON (the page of a gateway, say) or has no choices.
+    Raises ValueError if it is not JSON (the page of a gateway, say) or has no choices.
     """
     try:
         data = json.loads(content)

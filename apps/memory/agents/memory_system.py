@@ -243,7 +243,7 @@ def _as_text(value: object) -> str:
 def _model_id(name: object) -> str:
     """The id of a name, which becomes part of paths.
 
-    A ScoringError if it could lead out of a folder.
+    Raises ScoringError if it could lead out of a folder.
     """
     parts = name.split("/") if isinstance(name, str) else []
     if not (1 <= len(parts) <= 2 and all(map(is_plain_name, parts))):

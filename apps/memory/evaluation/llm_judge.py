@@ -76,7 +76,7 @@ def _yes(answer: object) -> bool:
 def generated(text: str) -> tuple[list[str], list[tuple[str, str]]]:
     """The facts, and pairs of a question and its answer.
 
-    A ValueError if a text is missing or the numbers differ.
+    Raises ValueError if a text is missing or the numbers differ.
     """
     data = lenient_json(text)
     content = data["content"] if isinstance(data["content"], list) else [data["content"]]

@@ -43,7 +43,7 @@ def grid_of(
 ) -> Grid:
     """The grid of rows of any length, without titles above the names of columns.
 
-    A ConversionError if there is no text, or too much.
+    Raises ConversionError if there is no text, or too much.
     """
     budget = budget or WorkBudget()
     cells: list[tuple[int, list[str]]] = []
