@@ -105,10 +105,14 @@ def convert_paths(options: ConvertOptions, supplied: Supplied, edits: tuple[Suit
     _tell_unowned(tally)
     _tell_anonymous(tally)
     tell_unused(supplied.defaults, tally)
-    if proved := sentence_of(tally.proved):
-        print_note(proved if proved.startswith("not verified") else f"verified: {proved}")
+    _tell_proved(tally)
     _write_report(entries, options.report, to_stdout=to_stdout)
     return worst
+
+
+def _tell_proved(tally: Tally) -> None:
+    if proved := sentence_of(tally.proved):
+        print_note(proved if proved.startswith("not verified") else f"verified: {proved}")
 
 
 def _require_stdout(options: ConvertOptions, *, writes: bool) -> None:
