@@ -32,7 +32,7 @@ from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.reports.comparison.model_scores import ModelScores, measured, scores_of
 from evalmark.scoring.reports.score_table import NAMED, print_models, print_plan, print_run
 from evalmark.scoring.runs.pair_views import PAIR_FILES
-from evalmark.scoring.runs.run_files import AnyScores, Output, own_folder, record_in
+from evalmark.scoring.runs.run_files import AnyScores, own_folder, record_in
 from evalmark.scoring.runs.run_sources import run_at
 from evalmark.scoring.runs.suite_views import SUITE_DIGEST
 from evalmark.scoring.score_call import ScoreCall
@@ -199,29 +199,28 @@ class ScoreReporter(Generic[AnyScores]):
             else:
                 print_note(f"note: {note}")
         run = call.run_of(scores, call.content, self.started)
-        # First the files: whatever a table of them meets, they are there.
-        output = None
-        if folder is not None:
+        files: Sequence[Path] = ()
+        if folder is not None:  # before the table: whatever that meets, the files are there
             output = call.write(run, folder, is_complete=not scores.unused)
-            run = output.run
+            run, files = output.run, output.files
         if self.prints and not self.run.is_several:
             print_run(run)
-        files = () if output is None else output.files
-        if output is not None and folder is not None:
-            self._name_files(output, folder)
+        if folder is not None:
+            self._name_files(files, folder)
         self.keep(run, model)
         if not self.run.options.is_for_people:
             record = layout_of(call.version).record_of(run)
             self.runs.append({"record": record, "written": list(map(str, files))})
 
-    def _name_files(self, output: Output, folder: Path) -> None:
+    def _name_files(self, files: Sequence[Path], folder: Path) -> None:
         call = self.run.call
         self.folders.append(folder)
         if self.run.is_several:
-            print_note(f"wrote {folder} (record {call.version}, {len(output.files)} files)")
+            print_note(f"wrote {folder} (record {call.version}, {len(files)} files)")
         else:
-            print_note(f"wrote {output.record} (record {call.version})")
-            for file in output.files[1:]:
+            record, *others = files
+            print_note(f"wrote {record} (record {call.version})")
+            for file in others:
                 print_note(f"wrote {file}")
         if len(self.folders) == 1 and not call.producer.is_stated:
             print_note(f"note: {UNSTATED}")

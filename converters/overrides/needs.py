@@ -108,12 +108,13 @@ class Needs:
         fields = fields_in(record)
         self._keep_stated(record, fields, collection)
         models = dict(models_of(record))
-        results = {result.pointer: result for result in results_in(record)} if questions else {}
+        results: dict[str, Fields] = {}
         counted: set[tuple[str, str, str]] = set()
         for question in questions:
             place = generalized(question.pointer)
             owner = question.pointer.partition("/model_info/")[0] + "/model_info"
             if place.startswith(_METRIC) and place.removeprefix(_METRIC).endswith("_score"):
+                results = results or {result.pointer: result for result in results_in(record)}
                 at, _, key = question.pointer.rsplit("/", 2)
                 self._bound(results[at], key, path, collection)
             elif place == SAMPLES:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -92,9 +92,8 @@ def json_parser(backend: Backend) -> Callable[[bytes | str], Any]:
 
 def _run(path: Path, document: Document) -> Run:
     data, view = document.data, view_of(document)
-    _require_objects(view, but=view.layout.get("urls", ()))
-    for result in view.results:
-        _require_objects(result)
+    _require_objects([view], but=view.layout.get("urls", ()))
+    _require_objects(view.results)
     samples = companion(data, str(path))
     lacks = "it names no sample file that can be read" if samples is None else ""
     if samples is not None and samples.problem is not None:
@@ -128,11 +127,14 @@ def _run(path: Path, document: Document) -> Run:
     )
 
 
-def _require_objects(part: Fields, but: Collection[str] = ()) -> None:
+def _require_objects(parts: Sequence[Fields], but: Collection[str] = ()) -> None:
     """Refuse a record whose parts are no objects; before 0.2.0 ``source_data`` may be a list."""
-    for key in {path[0] for path in part.layout.values() if len(path) > 1} - {*but}:
-        if not isinstance(part.data.get(key), dict | None):
-            raise TypeError(f"{part.pointer}/{key} is not an object")
+    layout = parts[0].layout if parts else {}
+    keys = {path[0] for path in layout.values() if len(path) > 1} - {*but}
+    for part in parts:
+        for key in keys:
+            if not isinstance(part.data.get(key), dict | None):
+                raise TypeError(f"{part.pointer}/{key} is not an object")
 
 
 def _checksum(record: RecordView) -> str:

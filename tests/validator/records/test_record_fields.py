@@ -63,7 +63,7 @@ def moved(layout):
 @pytest.fixture(autouse=True)
 def elsewhere(monkeypatch):
     layouts = RecordLayout(moved(RECORD_FIELDS), moved(RESULT_FIELDS))
-    monkeypatch.setitem(record_fields._RECORDS_SINCE, MOVED, layouts)
+    monkeypatch.setitem(record_fields._RECORD_LAYOUTS, MOVED, layouts)
 
 
 def record(version, **changes):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from evalmark.schemas import versions
+from evalmark.schemas.versions import RECORDS, SAMPLES, Version
 from evalmark.validator.format import Document, version_of
 from evalmark.validator.formats.shared.field_layout import Fields, Layout, layout
 
@@ -185,36 +185,39 @@ _FIRST: Layout = {
     ),
 }
 #: The version that moved fields -> where records have them from then on.
-_RECORDS_SINCE: dict[str | None, RecordLayout] = {
+_RECORDS_SINCE: dict[str, RecordLayout] = {
     "0.0.1": RecordLayout(_FIRST, RESULT_FIELDS),
     "0.1.0": RecordLayout(_WITH_DATA, RESULT_FIELDS),
     "0.2.0": RecordLayout(RECORD_FIELDS, RESULT_FIELDS),
 }
 #: The same of rows of samples.
-_SAMPLES_SINCE: dict[str | None, Layout] = {
+_SAMPLES_SINCE: dict[str, Layout] = {
     "0.2.0": {**SAMPLE_FIELDS, **layout(turns="interactions")},
     "0.2.1": SAMPLE_FIELDS,
 }
 
 
+def _by_version(since: Mapping[str, T], known: Sequence[Version]) -> dict[str | None, T]:
+    """Version -> its layout, that of the last one to move fields; None -> the newest."""
+    layouts: dict[str | None, T] = {}
+    for version in known:
+        layouts[version.name] = layouts[None] = since.get(version.name) or layouts[None]
+    return layouts
+
+
+# Asked for each record and each row: looked up, not worked out.
+_RECORD_LAYOUTS = _by_version(_RECORDS_SINCE, RECORDS)
+_SAMPLE_LAYOUTS = _by_version(_SAMPLES_SINCE, SAMPLES)
+
+
 def record_layout(version: str | None) -> RecordLayout:
     """Where records of a version have their fields; the newest layout if there is no version."""
-    return _layout_since(_RECORDS_SINCE, versions.RECORDS, version)
+    return _RECORD_LAYOUTS.get(version) or _RECORD_LAYOUTS[None]
 
 
 def sample_layout(version: str | None) -> Layout:
     """Where rows of samples of a version have theirs."""
-    return _layout_since(_SAMPLES_SINCE, versions.SAMPLES, version)
-
-
-def _layout_since(
-    layouts: Mapping[str | None, T], known: Sequence[versions.Version], version: str | None
-) -> T:
-    """That of the last version, up to this one, that moved fields."""
-    names = [each.name for each in known]
-    until = names.index(version) + 1 if version in names else len(names)
-    since = [name for name in names[:until] if name in layouts]
-    return layouts[version if version in layouts else since[-1]]
+    return _SAMPLE_LAYOUTS.get(version) or _SAMPLE_LAYOUTS[None]
 
 
 def fields_of(document: Document) -> Fields:
