@@ -32,7 +32,7 @@ class Syntax(StrEnum):
 
     @staticmethod
     def of(path: str) -> Syntax:
-        """The syntax that a file's extension stands for; JSON for any other extension."""
+        """The syntax of a file's extension; JSON for any other extension."""
         extension = path.rpartition(".")[2].lower()
         return _EXTENSIONS.get(extension, Syntax.JSON)
 

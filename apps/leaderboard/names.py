@@ -141,7 +141,7 @@ def read_names(path: Path) -> MergedNames:
 
 
 def _require_end(entry: _Entry, entries: Mapping[str, _Entry]) -> None:
-    """Refuse a name for a name that stands for another: the order of lines would decide."""
+    """Refuse a name for a name that means another: the order of lines would decide."""
     if entry.name == entry.target:
         raise entry.wrong(f"{_quoted(entry.name)} is already the name to use; remove the line")
     if entry.table == "benchmarks":

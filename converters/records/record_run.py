@@ -128,7 +128,7 @@ def _run(path: Path, document: Document) -> Run:
 
 
 def _require_objects(parts: Sequence[Fields], but: Collection[str] = ()) -> None:
-    """Refuse a record whose parts are no objects; before 0.2.0 ``source_data`` may be a list."""
+    """Refuse a record whose parts are not objects; before 0.2.0 ``source_data`` may be a list."""
     layout = parts[0].layout if parts else {}
     keys = {path[0] for path in layout.values() if len(path) > 1} - {*but}
     for part in parts:

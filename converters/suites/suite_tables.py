@@ -61,7 +61,7 @@ _WIDE_NAMES = dict(zip(COLUMNS, FIRST_COLUMNS, strict=False))
 
 
 def format_of_header(text: str, delimiter: str) -> str | None:
-    """The format that the header of a table stands for, whatever its rows are."""
+    """The format of a table by its header, whatever its rows are."""
     header = [name.strip().strip('"') for name in text.partition("\n")[0].split(delimiter)]
     if text.startswith(COLUMNS[0]) or COLUMNS[2] in text[:200]:
         return "table"

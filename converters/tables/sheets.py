@@ -22,7 +22,7 @@ FORMULA = "formula"
 META_COLUMNS = ("key", "value")
 #: The need of a table that only ``any_table/`` reads.
 ANY_TABLE = "any_table"
-#: The need of what is no table, and what one looks like.
+#: The need of what is not a table, and what one looks like.
 NO_TABLE = "no_table"
 SHAPE = "a table has a row of names and rows of cells, such as item,condition,Subject,Verb"
 _TRUTH = {"TRUE": True, "FALSE": False}

@@ -259,7 +259,7 @@ class _Builder:
         self.rows += 1
 
     def leave_out(self, item: PairItem | None) -> None:
-        """Count the comparisons of a row that is not scored; what is no row of pairs has none."""
+        """Count the comparisons of a row that is not scored; one that is not of pairs has none."""
         if item is not None:
             self.left_out[item.uid] += len(item.contests(self.method))
 

@@ -41,7 +41,7 @@ def grid_of_text(text: str) -> Grid:
 
 
 def no_table() -> ConversionError:
-    """The refusal of what is no table, with what one looks like."""
+    """The refusal of what is not a table, with what one looks like."""
     return ConversionError("this is not a table", SHAPE, needs=NO_TABLE)
 
 

@@ -68,7 +68,7 @@ def topics_of(finding: Finding) -> tuple[Topic, ...]:
     return (rule,)
 
 
-#: A float of this size is no whole number to it.
+#: A float of this size is not a whole number to it.
 _LARGE = 2.0**63
 _INFINITE = {"Infinity": math.inf, "-Infinity": -math.inf}
 

@@ -182,5 +182,5 @@ def disproved(
 
 
 def form_of(forms: Forms, reference: Reference) -> Form:
-    """The value that a reference stands for, as a sum of unknowns."""
+    """The value of a reference, as a sum of unknowns."""
     return forms[reference.condition, reference.region]

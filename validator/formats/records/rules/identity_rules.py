@@ -245,7 +245,7 @@ def timestamps_backwards(record: RecordView) -> Iterator[Mistake]:
         return
     for time in record.times:
         moment = None if time.is_documented else _moment(time)
-        # One in the future is no later than its retrieval: another rule reports it.
+        # One in the future is not later than its retrieval: another rule reports it.
         if moment is not None and retrieved + DAY < moment <= record.now + DAY:
             yield Mistake(
                 "the evaluation is later than its retrieval: one of the two times is wrong",

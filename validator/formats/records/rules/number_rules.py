@@ -32,7 +32,7 @@ FACTOR = 3.0
 SLACK = 1.02
 #: How far errors of shares that a formula gives differ, of at least so many samples.
 ODD, MANY_SAMPLES = 1.1, 30
-#: So many samples are one group, whose accuracy is no mean over groups.
+#: So many samples are one group, whose accuracy is not a mean over groups.
 FEW_ENOUGH = 1000
 #: Words for scores that are means over runs or groups of samples, or for samples of parts.
 _OF_RUNS = re.compile(
@@ -167,7 +167,7 @@ def _perfect(n: Numbers) -> float:
 
 
 def _is_mean(n: Numbers) -> bool:
-    """True if a score may be a mean over runs or groups, so that it is no share of samples."""
+    """True if a score may be a mean over runs or groups, so that it is not a share of samples."""
     settings = " ".join(mapping(n.more_settings))
     if _OF_RUNS.search(f"{n.metric_id} {n.metric_name} {n.description} {settings}"):
         return True
@@ -615,7 +615,7 @@ def _broken(numbers: Numbers) -> list[tuple[NumberRelation, str]]:
         if (problem := relation.broken(*[numbers[place] for place in places], numbers))
     ]
     if len(broken) > 1 and not numbers.is_share:
-        # A score that is no share of samples is no reason to blame it for something else.
+        # A score that is not a share of samples is not blamed for something else.
         return [entry for entry in broken if entry[0].code != "EE249"] or broken[:1]
     return broken
 

@@ -297,7 +297,7 @@ def _other_descriptions(record: RecordView) -> Iterator[Mistake]:
         return
     described = [result for result in record.results if result.description and result.dataset]
     used = Counter(word for result in described for word in _words(result.description or ""))
-    # A word of many descriptions is no name, even if data is called so.
+    # A word of many descriptions is not a name, even if data is called so.
     names = {name for name in data if len(name) > 2 and used[name] < _SOME}
     for result in described:
         if other := _described_instead(result, names):

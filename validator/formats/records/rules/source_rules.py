@@ -283,7 +283,7 @@ def unknown_split(record: RecordView) -> Iterator[Mistake]:
 
 @lru_cache(1024)
 def _meant_split(split: str) -> str | None:
-    """The split that another spelling stands for; "" if it is not known, None if it is a name."""
+    """The split that another spelling means; "" if it is not known, None if it is a name."""
     names = [name.strip() for name in split.split("+")]  # test+train are two
     known = [word for words in SPLITS.values() for word in words]
     if all(_SPLIT.fullmatch(name) for name in names) and split == "+".join(names):

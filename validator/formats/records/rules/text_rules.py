@@ -76,7 +76,7 @@ def surrounding_space(record: RecordView) -> Iterator[Mistake]:
             )
 
 
-# Names that are no names
+# Names that are not names
 
 #: Words that stand where a name should be.
 _PLACEHOLDERS = frozenset((
@@ -87,7 +87,7 @@ _PLACEHOLDERS = frozenset((
     "username/dataset_name", "nat", "<na>", "undefined", "#n/a", "#ref!", "#name?", "#value!",
     "dataset_name",
 ))  # fmt: skip
-#: What programs print of an object that is no text.
+#: What programs print of an object that is not text.
 _OBJECT = r"<[^<>]* at 0x[0-9a-fA-F]+>|<(?:class|module|built-in|bound method) [^<>]*>"
 PRINTED = rf"{_OBJECT}|functools\.partial\(.*\)|\[object \w+\]|None|undefined|\[\]|\{{\}}"
 #: `<name>`, `{{ name }}`, `[your organization]`, `YOUR_ORG`, `your-model`.
@@ -175,7 +175,7 @@ def _meant(kind: str, text: str, match: re.Match[str]) -> str:
 
 
 def placeholder_name(record: RecordView) -> Iterator[Mistake]:
-    """A name is empty, is what a template has in its place, or is no name.
+    """A name is empty, is what a template has in its place, or is not a name.
 
     Tables group by the names of models, data, metrics and organizations. Scripts leave traces in
     them: values that were not set, printed objects, markup, codes, three dots. If a name is not

@@ -529,7 +529,7 @@ def add_samples(
     if samples is None:
         return
     if not samples.path:
-        # A value of another form is no path, which its finding says.
+        # A value of another form is not a path, which its finding says.
         if not any(
             f.name == "wrong-form" and f.pointer.endswith("/file_path") for f in checked.findings
         ):
@@ -547,7 +547,7 @@ def add_samples(
                     form, file, samples.path, context, record=document, source=source, gate=gate
                 )
                 finding = merge_conflict(result.findings, samples.path)
-    except Exception as error:  # what was found in the record stands
+    except Exception as error:  # what was found in the record is kept
         finding = failed_check(error, samples.path, samples.real)
     if finding is None:
         at = fields_of(document).at("samples_rows")

@@ -204,7 +204,7 @@ _MEANT = {
 
 
 def _misnamed(role: str) -> str | None:
-    """The role that another name or spelling stands for; None if the role is fine."""
+    """The role that another name or spelling means; None if the role is fine."""
     if role in _ROLES or len(role) > 20:
         return None
     return _meant_by(role.strip().lower())

@@ -174,7 +174,7 @@ def spreadsheet_value(view: SuiteFileView, cell: TextCell) -> Mistake | None:
 
 
 def _has_numbers(view: SuiteFileView, cell: TextCell) -> bool:
-    """True if a region has numbers in other items too, or if there are no others."""
+    """True if a region has numbers in other items too, or if there are none."""
     texts = [
         c.text for c in view.cells if c.row != cell.row and c.region.number == cell.region.number
     ]

@@ -231,7 +231,7 @@ def _marks_of(text: str) -> dict[str, tuple[int, int]]:
 
 
 def _is_odd_number(table: TextTable, cell: TextCell) -> bool:
-    """True if a number is odd: the only one, where texts are no numerals, which are short."""
+    """True if a number is odd: the only one, where texts are not numerals, which are short."""
     digits = {row for text, rows in table.filled() if re.search(r"\d", text) for row in rows}
     texts = table.regions[cell.region.number].keys() - {cell.plain}
     are_numerals = len("".join(texts)) <= 4 * len(texts) and len(texts) > 2
