@@ -25,7 +25,7 @@ from evalmark.schemas.errors import (
     brief,
 )
 from evalmark.scoring.comparison.gates import Measured, below, read_floors, require_known_floors
-from evalmark.scoring.contest_run import AnyTask
+from evalmark.scoring.contest_run import ContestTask
 from evalmark.scoring.model_jobs import ModelJob, RayShare, folders, run_models
 from evalmark.scoring.models.checkpoints import notes_on, with_checkpoints
 from evalmark.scoring.models.load_models import load_model
@@ -36,6 +36,7 @@ from evalmark.scoring.runs.run_files import AnyScores, own_folder, record_in
 from evalmark.scoring.runs.run_sources import run_at
 from evalmark.scoring.runs.suite_views import SUITE_DIGEST
 from evalmark.scoring.score_call import ScoreCall
+from evalmark.scoring.score_settings import OUR_OWN
 from evalmark.validator.batch.workers import cluster
 from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.formats.suites.suite import METRICS
@@ -109,8 +110,8 @@ class ScoreRun:
         if floors and options.dry_run:
             raise UsageError("--at-least and --dry-run exclude each other: nothing is scored")
         call = ScoreCall.of(options, settings_for(options.jobs), is_plan=options.dry_run)
-        like = call.settings.tokens.like
-        if like != (options.like or ""):
+        like = call.settings.like
+        if like != (options.like or OUR_OWN):
             print_note(f"note: settings of {like}")
         for note in notes_on(options.model, options.revision):
             print_note(f"note: {note}")
@@ -250,12 +251,12 @@ class ScoreReporter(Generic[AnyScores]):
 
 def with_models(
     run: ScoreRun,
-    task: AnyTask[AnyScores],
+    task: ContestTask[AnyScores],
     view: ScoreView[AnyScores],
     count: FileCount,
     unused: UnusedFiles,
     *,
-    first: Callable[[], AnyTask[AnyScores]],
+    first: Callable[[], ContestTask[AnyScores]],
 ) -> int:
     """Score the files of a run with each of its models, or with recorded numbers; the exit code.
 
@@ -284,7 +285,9 @@ def with_models(
     return max(code, reporter.finish())
 
 
-def _show_plans(run: ScoreRun, task: AnyTask[Any], count: FileCount, unused: UnusedFiles) -> None:
+def _show_plans(
+    run: ScoreRun, task: ContestTask[Any], count: FileCount, unused: UnusedFiles
+) -> None:
     if count.files and run.options.is_for_people:
         print_line(str(count))
     plans: list[dict[str, Any]] = []
@@ -301,9 +304,9 @@ def _show_plans(run: ScoreRun, task: AnyTask[Any], count: FileCount, unused: Unu
 
 
 def _score_with_models(
-    task: AnyTask[AnyScores],
+    task: ContestTask[AnyScores],
     reporter: ScoreReporter[AnyScores],
-    first: Callable[[], AnyTask[AnyScores]],
+    first: Callable[[], ContestTask[AnyScores]],
 ) -> int:
     """Score with each model and deliver its scores; the exit code.
 
@@ -330,7 +333,7 @@ def _score_with_models(
     return code
 
 
-def _unfinished(task: AnyTask[Any], reporter: ScoreReporter[AnyScores]) -> list[ModelJob]:
+def _unfinished(task: ContestTask[Any], reporter: ScoreReporter[AnyScores]) -> list[ModelJob]:
     """The jobs without a finished run, whose folders are locked for this call."""
     jobs, run = [], reporter.run
     for job in run.jobs:
@@ -359,7 +362,9 @@ def _digests(run: Run) -> set[str]:
     return {*suites, *(file["digest"] for file in files)}
 
 
-def cost_of(dtype: str, model: str, task: AnyTask[AnyScores], outcomes: Outcomes[AnyScores]) -> str:
+def cost_of(
+    dtype: str, model: str, task: ContestTask[AnyScores], outcomes: Outcomes[AnyScores]
+) -> str:
     """The cost of a dtype in a sentence: the first items are scored in it and in float32.
 
     The models are loaded one after the other, and the shorter of two rounds by the wall clock
