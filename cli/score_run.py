@@ -1,8 +1,9 @@
-"""One run of ``evalmark score``, whatever is scored: its models, and what is made of scores."""
+"""The work of ``evalmark score``: its files and models, and what is made of the scores of each."""
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import ExitStack, nullcontext
 from dataclasses import asdict, dataclass, field, replace
@@ -11,7 +12,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Generic, NamedTuple
 
-from evalmark.cli.score_command import DETAILS, ScoreCommandOptions
+from evalmark.cli.score import DETAILS, ScoreCommandOptions
 from evalmark.cli.settings import settings_for
 from evalmark.cli.unused_files import UnusedFiles, hint_of
 from evalmark.converters.records.run import UNSTATED, Run
@@ -29,16 +30,26 @@ from evalmark.scoring.contest_run import ContestTask
 from evalmark.scoring.model_jobs import ModelJob, RayShare, folders, run_models
 from evalmark.scoring.models.checkpoints import notes_on, with_checkpoints
 from evalmark.scoring.models.load_models import load_model
+from evalmark.scoring.pairs.load_pairs import LoadedPairs
 from evalmark.scoring.reports.comparison.model_scores import ModelScores, measured, scores_of
-from evalmark.scoring.reports.score_table import NAMED, print_models, print_plan, print_run
+from evalmark.scoring.reports.score_table import (
+    NAMED,
+    pair_notes,
+    print_models,
+    print_plan,
+    print_run,
+    suite_notes,
+)
 from evalmark.scoring.runs.pair_views import PAIR_FILES
 from evalmark.scoring.runs.run_files import AnyScores, own_folder, record_in
 from evalmark.scoring.runs.run_sources import run_at
 from evalmark.scoring.runs.suite_views import SUITE_DIGEST
 from evalmark.scoring.score_call import ScoreCall
 from evalmark.scoring.score_settings import OUR_OWN
+from evalmark.scoring.suites.recorded_scores import evaluated_among
+from evalmark.scoring.suites.suite_loading import LoadedSuite
 from evalmark.validator.batch.workers import cluster
-from evalmark.validator.findings.phrasing import listed
+from evalmark.validator.findings.phrasing import counted, first_of, listed
 from evalmark.validator.formats.suites.suite import METRICS
 from evalmark.validator.io.terminal import (
     FOUND,
@@ -80,6 +91,60 @@ HINTS = {
     "`--undefined false` counts such predictions as false, `--first-token zero` such "
     "tokens as 0 bits",
 }
+
+
+def run_score(options: ScoreCommandOptions) -> int:
+    """Score files of minimal pairs, if there are any, else suites; the exit code."""
+    try:
+        with ExitStack() as locks:
+            run = ScoreRun.of(options, locks)
+            unused = UnusedFiles("scored", HINTS)
+            files = run.call.load(unused.add)
+            view: ScoreView[Any] = PAIR_VIEW if run.call.pairs else SUITE_VIEW
+            if run.call.pairs:
+                count = _size_of_pairs(files)
+            else:
+                files, count = _suites(run, files)
+            task = run.call.task(files)
+            limit = math.ceil(ITEMS / max(1, count.files))
+            load = partial(run.call.load, _ignore_failure, limit=limit)
+            return _with_models(
+                run, task, view, count, unused, first=lambda: replace(task, suites=load())
+            )
+    except (EvalmarkError, OSError) as error:
+        return show_error(error)
+
+
+def _ignore_failure(path: str, error: Exception) -> None:
+    """A file that cannot be scored: the run has named it."""
+
+
+def _suites(
+    run: ScoreRun, suites: Sequence[LoadedSuite]
+) -> tuple[Sequence[LoadedSuite], FileCount]:
+    if run.call.is_recorded:
+        suites, skipped = evaluated_among(suites, run.call.options.paths)
+        if skipped:
+            count, names = counted(len(skipped), "suite"), first_of(skipped, 3)
+            print_note(f"note: skipped {count} without recorded values: {names}")
+    metric = run.options.metric
+    if own := [s.suite.name for s in suites if metric not in (None, s.suite.metric)]:
+        print_note(
+            f"note: --metric is not used for suites that name one metric: {listed(own, NAMED)}"
+        )
+    # A suite with several metrics is one suite here.
+    items = {suite.path: len(suite.suite.items) for suite in suites}
+    return suites, FileCount(len(items), "suite", sum(items.values()), "items")
+
+
+def _size_of_pairs(files: Sequence[LoadedPairs]) -> FileCount:
+    for file in files:
+        if file.alone:
+            print_note(
+                f"note: {file.path}: rows without a partner, which are not scored: {file.alone}"
+            )
+    rows = sum(file.rows for file in files)
+    return FileCount(len(files), "file", rows, "rows", " of minimal pairs")
 
 
 def show_error(error: Exception, prefix: str = "") -> int:
@@ -249,7 +314,7 @@ class ScoreReporter(Generic[AnyScores]):
         return code
 
 
-def with_models(
+def _with_models(
     run: ScoreRun,
     task: ContestTask[AnyScores],
     view: ScoreView[AnyScores],
@@ -279,7 +344,7 @@ def with_models(
     reporter = ScoreReporter(view, run, task.started, unused)
     code = 0
     if task.suites and run.models:
-        code = _score_with_models(task, reporter, first)
+        code = _score__with_models(task, reporter, first)
     elif task.suites:
         reporter.add(run.call.recorded(task.suites), options.out)
     return max(code, reporter.finish())
@@ -303,7 +368,7 @@ def _show_plans(
         write_stdout({**count.data(), "plans": plans, "not_scored": unused.data()})
 
 
-def _score_with_models(
+def _score__with_models(
     task: ContestTask[AnyScores],
     reporter: ScoreReporter[AnyScores],
     first: Callable[[], ContestTask[AnyScores]],
@@ -393,3 +458,29 @@ def cost_of(
         f"{dtype} compared with float32 on at most {ITEMS} items: "
         f"{differing} of {len(fine)} outcomes differ{time}"
     )
+
+
+SUITE_VIEW = ScoreView(
+    suite_notes,
+    lambda suites: (suite.suite.name for suite in suites),
+    lambda scores: {
+        (suite.source.digest, prediction, item): holds
+        for suite in scores.suites
+        for prediction, result in enumerate(suite.result.predictions)
+        for item, holds in enumerate(result.outcomes)
+    },
+)
+PAIR_VIEW = ScoreView(
+    pair_notes,
+    lambda files: (
+        name
+        for file in files
+        for c in file.contests
+        for name in (file.set, c.uid, *c.labels.values())
+    ),
+    lambda scores: {
+        (uid.label, contest): outcome.outcome
+        for uid in scores.uids
+        for contest, outcome in zip(uid.ids, uid.contests, strict=True)
+    },
+)
