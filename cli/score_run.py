@@ -12,7 +12,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Generic, NamedTuple
 
-from evalmark.cli.score import DETAILS, ScoreCommandOptions
+from evalmark.cli.score_command import DETAILS, ScoreCommandOptions
 from evalmark.cli.settings import settings_for
 from evalmark.cli.unused_files import UnusedFiles, hint_of
 from evalmark.converters.records.run import UNSTATED, Run

@@ -36,7 +36,7 @@ from evalmark.scoring.score_settings import (
     SCORE_SETTINGS,
     Computing,
     Settings,
-    settings_of,
+    chosen_settings,
     settings_that_are,
 )
 from evalmark.scoring.suites.recorded_scores import score_recorded
@@ -91,7 +91,7 @@ class ScoreCall:
             EvalmarkError: The options cannot be used together, or one of them not at all.
         """
         _require_together(options, is_plan=is_plan)
-        settings = settings_of({"join": config.join, **_given_settings(options)})
+        settings = chosen_settings({"join": config.join, **_given_settings(options)})
         options = replace(options, paths=with_demo_suite(options.paths))
         pairs = [] if contents else pair_paths(options.paths, _tables(options, config))
         _require_applicable(options, is_pairs=bool(pairs))

@@ -40,9 +40,8 @@ DEVICE_MAPS = ("auto", "balanced", "sequential")
 MODEL_KINDS = ("causal", "masked", "mntp")
 STRATEGIES = ("packed", "padded")
 
-#: The defaults of settings of minimal pairs.
+#: The defaults of ``method``, ``like`` and ``leading_space``, and the latter in all sets.
 OF_EACH_SET, OUR_OWN, NOWHERE = "of each set", "evalmark", "none"
-#: The sets in which a space is put first -> the same, as a record lists them.
 EVERYWHERE = "all sets"
 #: The value of a setting that a record does not know.
 UNKNOWN = "unknown"
@@ -70,12 +69,12 @@ class Setting(NamedTuple):
     words: str  # what comparisons and labels of runs call it; empty if they do not name it
     decides: Decides
     values: tuple[str, ...] = ()  # what it can be; empty if that is not known beforehand
-    of_suites: bool = True
-    of_pairs: bool = True
+    of_suites: bool = True  # whether records of suites list it
+    of_pairs: bool = True  # whether records of minimal pairs list it
     #: Whether records list it only where it is not the default. A new one is rare: in records that
     #: are older than it, it was the default.
     is_rare: bool = False
-    #: Whether what an unfinished run has computed depends on it, as far as it decides surprisals.
+    #: Whether an unfinished run starts over if this has changed, should it decide surprisals.
     in_digest: bool = True
 
 
@@ -148,7 +147,7 @@ class Settings:
         return {"unit": "bits", **stated, **(about_pairs if of_pairs else {}), **rare}
 
     def for_digest(self) -> dict[str, str]:
-        """The settings on which depends what an unfinished run has computed."""
+        """The settings that what an unfinished run has computed depends on."""
         return self._stated(
             name
             for name, setting in SCORE_SETTINGS.items()
@@ -209,14 +208,14 @@ def settings_that_decide(*what: Decides) -> list[str]:
 
 
 def unlisted(listed: Mapping[str, str]) -> dict[str, str]:
-    """The rare settings of a run of evalmark with these listed: what they are if it lists none."""
-    if "eos" not in listed:
+    """The rare settings that a run with these has where it does not list them."""
+    if "eos" not in listed:  # the run is not one of ours
         return {}
     of_kind = settings_that_are(of_pairs=COUNTED_TOKENS in listed)
     return {name: value for name, value in USUAL.items() if name in of_kind}
 
 
-def settings_in(listed: Mapping[str, Any]) -> Settings | None:
+def settings_of_record(listed: Mapping[str, Any]) -> Settings | None:
     """The settings that decided the surprisals of a record; None if it does not list them."""
     found: dict[str, str] = {}
     for each in fields(Settings):
@@ -309,7 +308,7 @@ def named_by(like: str) -> NamedSettings | None:
     return NAMED.get(like.partition(",")[0])
 
 
-def settings_of(given: Mapping[str, str]) -> Settings:
+def chosen_settings(given: Mapping[str, str]) -> Settings:
     """The settings of a call: as given, else as the program in ``like`` has them, else as usual.
 
     ``leading_space`` is given as ``yes`` or ``no``.

@@ -18,7 +18,7 @@ from evalmark.scoring.score_settings import (
     FIRST_TOKENS,
     NAMED,
     Settings,
-    settings_of,
+    chosen_settings,
 )
 from evalmark.scoring.suites.regions import whole_texts
 from evalmark.scoring.surprisals.pseudo_likelihood import pseudo_surprisals
@@ -34,7 +34,7 @@ COMPS = [
 
 
 def settings_like(name, **given):
-    return settings_of({"like": name, **given} if name else given)
+    return chosen_settings({"like": name, **given} if name else given)
 
 
 def listed(name, **given):
