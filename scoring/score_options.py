@@ -1,4 +1,8 @@
-"""The options of ``score``, each declared once for the command line and Python."""
+"""The options of ``score``, each declared once for the command line and Python.
+
+Those that numbers depend on are fields of ``score_settings.Settings`` too. The page asks for a
+model, a suite and its joining rule only: ``ScoringRequest`` of the workbench has these.
+"""
 
 from __future__ import annotations
 
@@ -183,15 +187,6 @@ class ScoreOptions:
             help="For pairs, put a space first: yes, or no (default).",
         ),
     ] = None
-    masked_method: Annotated[
-        str | None,
-        scoring_option(
-            "--masked-method",
-            metavar="HOW",
-            **one_of("masked method", MASKED_METHODS),
-            help="Masked models: within-word (default), or original.",
-        ),
-    ] = None
     boundary: Annotated[
         str,
         scoring_option(
@@ -277,6 +272,15 @@ class ScoreOptions:
             "each compares: [scores of minimal pairs](definitions.md#scores-of-minimal-pairs).",
         ),
     ] = None
+    masked_method: Annotated[
+        str | None,
+        scoring_option(
+            "--masked-method",
+            metavar="HOW",
+            **one_of("masked method", MASKED_METHODS),
+            help="Masked models: within-word (default), or original.",
+        ),
+    ] = None
     pairs: Annotated[Sequence[str], pairs_option(rich_help_panel="Scoring")] = ()
     limit: Annotated[
         int | None,
@@ -329,6 +333,6 @@ class ScoreOptions:
     ] = None
 
 
-#: Options of suites, and of minimal pairs, alone; `first_token` and `also` have such values.
-OF_SUITES = ("surprisals", "join", "metric", "predictions", "boundary", "regions")
-OF_PAIRS = ("like", "method", "pairs", "leading_space")
+#: Options of suites, and of minimal pairs, alone, besides settings that are of one of them.
+OF_SUITES = ("surprisals", "metric", "predictions")
+OF_PAIRS = ("pairs",)

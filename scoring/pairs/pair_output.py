@@ -65,7 +65,7 @@ def _accuracy(scores: PairScores, uid: UidResult) -> Result:
             "ties": str(counts.ties),
             "exact_ties": str(counts.exact_ties),
             "impossible": str(len(uid.named((IMPOSSIBLE,)))),
-            "impossible_pairs": scores.settings.strings()["impossible"],
+            "impossible_pairs": scores.settings.ties,
             "undefined": str(counts.undefined),
             "chance": str(float(counts.chance_share)),
             "chance_fraction": str(counts.chance_share),
