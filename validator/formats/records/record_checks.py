@@ -81,8 +81,9 @@ class RecordChecks(JsonChecks):
             )
         else:
             self._add_samples(checked, document, reading, context)
-        name = fields_of(document).text("samples_path") or ""
-        checked.findings = _on_one_link(checked.findings, name)
+        if checked.findings:
+            name = fields_of(document).text("samples_path") or ""
+            checked.findings = _on_one_link(checked.findings, name)
         return checked
 
     def _add_samples(

@@ -19,20 +19,29 @@ _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
 RECORD_RULES: tuple[Rule, ...] = (
     *NUMBER_RULES,
     *checked_rules(
-        ("EE222", "evaluation-id-form", _WARNING, identity.evaluation_id_form),
-        ("EE233", "evaluation-id-model", _WARNING, identity.evaluation_id_model),
         ("EE255", "placeholder-name", _WARNING, texts.placeholder_name),
         ("EE229", "secret", _ERROR, texts.secret),
         ("EE242", "developer-not-owner", _WARNING, parties.developer_owner),
         ("EE261", "relationship-contradicts-parties", _WARNING,
          parties.relationship_contradicts_parties),
         ("EE262", "model-name-contradicts-id", _WARNING, parties.model_name_contradicts_id),
+    ),
+    *checked_rules(
+        ("EE222", "evaluation-id-form", _WARNING, identity.evaluation_id_form),
+        ("EE233", "evaluation-id-model", _WARNING, identity.evaluation_id_model),
+        asks=identity.has_odd_id,
+    ),
+    *checked_rules(
         ("EE227", "not-a-url", _WARNING, sources.not_a_url),
         ("EE256", "url-of-nowhere", _WARNING, sources.url_of_nowhere),
+        asks=sources.has_odd_urls,
+    ),
+    *checked_rules(
         ("EE228", "hf-repo-missing", _WARNING, sources.hf_repo_missing),
         ("EE231", "unknown-split", _WARNING, sources.unknown_split),
         ("EE240", "hf-repo-form", _WARNING, sources.hf_repo_form),
         ("EE254", "count-contradicts-list", _WARNING, sources.count_contradicts_list),
+        asks=sources.has_hub_data,
     ),
     *checked_rules(
         ("EE232", "no-results", _WARNING, identity.no_results),

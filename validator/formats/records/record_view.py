@@ -209,14 +209,12 @@ class RecordView(Fields):
     def may_contain(self, patterns: tuple[str, ...], in_text: Callable[[str], bool]) -> bool:
         """False if no pattern matches in a string of the record: a look at its text.
 
-        Patterns are of ASCII alone. ``in_text`` is the same as a function, where the fast parser
-        was not used.
+        ``in_text`` is the same as a function, where the fast parser was not used.
         """
         if self.plain is not None:
             from evalmark.validator.reading.fast_parsing import holds
 
-            # What the patterns look for is ASCII, and stays together if other letters go.
-            return holds(patterns, self.plain.decode("ascii", "ignore"))
+            return holds(patterns, self.plain.decode())
         text = self.source
         if text is None or "\\" in text:
             text = json.dumps(self.data, ensure_ascii=False)

@@ -119,6 +119,8 @@ def model_name_contradicts_id(record: RecordView) -> Iterator[Mistake]:
             fold="model name",
         )
     details = mapping(record.get("about_model"))
+    if not details:
+        return
     sizes = {float(size) for size in _SIZE.findall(model.casefold())}
     for key, value in details.items() if len(sizes) == 1 else ():
         size, stated = sizes.copy().pop(), _billions(key, value)
@@ -135,6 +137,8 @@ def model_name_contradicts_id(record: RecordView) -> Iterator[Mistake]:
 @lru_cache(8192)
 def _are_two_models(name: str, model: str) -> bool:
     label = model.rpartition("/")[2]
+    if name in (label, model):
+        return False  # most are
     if plain(name) == plain(label) or not name.strip() or is_placeholder(name):
         return False
     mine, others = (set(_WORD.findall(text.casefold())) - _COMMON for text in (name, model))

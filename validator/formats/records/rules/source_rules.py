@@ -53,6 +53,30 @@ def hub_name(value: str | None) -> str:
 # URLs
 
 
+def has_odd_urls(record: RecordView) -> bool:
+    """True if a URL is none, is that of an image, or leads nowhere, or if two are the same."""
+    page, logo = record.organization_url, record.logo_url
+    if (page and (page == logo or _is_odd_url(page) or _is_image(page))) or _is_odd_url(logo):
+        return True
+    for urls in (record.urls, *[source.urls for source in record.sources]):
+        if type(urls) is list:
+            texts = [url for url in urls if type(url) is str]
+            if any(map(_is_odd_url, texts)) or len({*texts}) < len(texts):
+                return True
+    return False
+
+
+def has_hub_data(record: RecordView) -> bool:
+    """True if a result is of a dataset of the Hugging Face Hub, or names a part of one."""
+    is_there = (s.kind == "hf_dataset" or s.hf_repo is not None for s in record.sources)
+    return record.hf_split is not None or any(is_there)
+
+
+@lru_cache(8192)  # the records of a call have few URLs
+def _is_odd_url(url: str | None) -> bool:
+    return bool(url) and (not _is_url(url) or _leads_nowhere(url))
+
+
 def not_a_url(record: RecordView) -> Iterator[Mistake]:
     """A URL does not begin with http:// or https://, or is not that of its field.
 
