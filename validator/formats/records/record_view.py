@@ -185,11 +185,32 @@ class RecordView(Fields):
     sources: list[DataSource] = field(default_factory=list)
     with_levels: list[RecordResult] = field(default_factory=list)
     with_numbers: list[RecordResult] = field(default_factory=list)
+    #: Those with numbers of any kind but a score inside its bounds.
+    with_relations: list[RecordResult] = field(default_factory=list)
     with_judges: list[RecordResult] = field(default_factory=list)
     with_settings: list[RecordResult] = field(default_factory=list)
     with_details: list[RecordResult] = field(default_factory=list)
     times: list[Time] = field(default_factory=list)
     contradictions: dict[str, list[Mistake]] | None = None  # by code; None before a rule has looked
+
+    @property
+    def has_metrics(self) -> bool:
+        """True if a metric has a name, or words; most versions know none."""
+        return any(r.metric_name or r.metric_id or r.description or r.unit for r in self.results)
+
+    @property
+    def has_details(self) -> bool:
+        """True if there is something that the rules on details look at."""
+        return bool(
+            len(self.results) > 1
+            or self.with_relations
+            or self.with_settings
+            or self.with_details
+            or self.with_levels
+            or self.with_judges
+            or self.is_own
+            or self.has_metrics
+        )
 
     @property
     def is_own(self) -> bool:
@@ -287,7 +308,15 @@ def _add_results(view: RecordView, read: _Reader) -> None:
             result.numbers = Numbers(*read.of_numbers(data))
         if is_with_numbers:
             view.with_numbers.append(result)
+        if result.numbers or not _is_inside(result.score, result.low, result.high):
+            view.with_relations.append(result)
         _sort_in(view, result)
+
+
+def _is_inside(score: float | None, low: float | None, high: float | None) -> bool:
+    if low is None or high is None or low >= high:
+        return False
+    return score is None or low <= score <= high
 
 
 def _sort_in(view: RecordView, result: RecordResult) -> None:

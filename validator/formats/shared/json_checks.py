@@ -70,15 +70,16 @@ class JsonChecks(Checks):
                 others = (f for f in findings if f.actions and reported.isdisjoint(f.subject))
                 return CheckResult([*reading.findings, *violations, *others])
         remarks: tuple[str, ...] = ()
-        if groups := self._applied(context.select):
-            view = self.view(document, reading, context)
+        view = self.view(document, reading, context)
+        if groups := self.groups(view, context.select):
             found, remarks = rule_findings(groups, view, reading, context.failed)
             meant = {(_holder(f), words[-1]) for f in findings for _, words in f.actions if words}
             findings += [f for f in found if not ({(_holder(f), key) for key in f.subject} & meant)]
         return CheckResult([*reading.findings, *findings], remarks)
 
-    def _applied(self, select: Collection[str]) -> tuple[RuleGroup, ...]:
-        """The rules in groups; optional ones if their codes are selected."""
+    def groups(self, view: object, select: Collection[str]) -> tuple[RuleGroup, ...]:
+        """The rules for a view, in groups; optional ones if their codes are selected."""
+        del view
         rules = self.rules()
         known, selected, groups = self._grouped
         if rules is not known or select != selected:

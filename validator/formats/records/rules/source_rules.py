@@ -273,11 +273,11 @@ def _odd_repository(repo: str) -> tuple[str, str]:
     behind = re.fullmatch(_WITH_PAGE, repo)
     if behind or (behind := re.fullmatch(r"datasets/([\w.-]+/[\w.-]+)", repo)):
         return "a page or a file of a repository, not its name", behind[1]
-    return ("a path of the author's machine" if _OWN_PATH.match(repo.lstrip(".")) else ""), ""
+    return ("a path of the author's machine" if re.match(_OWN_PATH, repo.lstrip(".")) else ""), ""
 
 
 #: The name of a split, as Hugging Face allows it. A part of one, as in test[:100], has none.
-_SPLIT = re.compile(r"\w+(\.\w+)*")
+_SPLIT = r"\w+(\.\w+)*"
 
 
 def unknown_split(record: RecordView) -> Iterator[Mistake]:
@@ -310,7 +310,7 @@ def _meant_split(split: str) -> str | None:
     """The split that another spelling means; "" if it is not known, None if it is a name."""
     names = [name.strip() for name in split.split("+")]  # test+train are two
     known = [word for words in SPLITS.values() for word in words]
-    if all(_SPLIT.fullmatch(name) for name in names) and split == "+".join(names):
+    if all(re.fullmatch(_SPLIT, name) for name in names) and split == "+".join(names):
         if re.match(_FILE, split):
             return ""
         if split in known:
@@ -421,7 +421,7 @@ OWN_PATH = "own path"
 #: The file of samples in the layout of a datastore, in the folder of a model.
 _IN_DATASTORE = r"data/[^/]+/[^/]+/([^/]+)/[0-9a-f-]{36}_samples\.jsonl"
 #: A path that leads nowhere on the machine of somebody else.
-_OWN_PATH = re.compile(r"/|~|[A-Za-z]:[\\/]|file://|.*\\")
+_OWN_PATH = r"/|~|[A-Za-z]:[\\/]|file://|.*\\"
 
 
 def samples_file_contradicts(record: RecordView) -> Iterator[Mistake]:
@@ -470,7 +470,7 @@ def _odd_path(record: RecordView) -> Mistake | None:
             At(record.at("samples_path")),
             labels=((At(record.at("samples_format")), "the format"),),
         )
-    if _OWN_PATH.match(path):
+    if re.match(_OWN_PATH, path):
         return Mistake(
             f"{shown(path)} is a path of the author's machine",
             At(record.at("samples_path")),

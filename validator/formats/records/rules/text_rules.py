@@ -111,7 +111,7 @@ _TRACES: tuple[tuple[str, str], ...] = (
 _UNSET = re.compile(r"(?:^|[/_: -])(?:None(?! of )|NaN|undefined|<NA>)(?:$|[/_: -])")
 #: A version, and a path of one's own or an address.
 _VERSION = r"v?\d+(\.\d+)+([-.+]?[a-z]+\d*)*"
-_PATH = re.compile(r"\.{0,2}/|~|[A-Za-z]:\\|\w+://")
+_PATH = r"\.{0,2}/|~|[A-Za-z]:\\|\w+://"
 _PROMPT_FILE = r"[\w./\\-]+\.(?:txt|md|jinja2?|j2|ya?ml|json|prompt)"
 #: What an address has behind the id of a model.
 _OF_PAGE = r"(.+/[^/]+?)(?:/(?:tree|blob|resolve|raw|commit)/.*|/+|\.git)"
@@ -155,7 +155,7 @@ def _fault_of_model(text: str) -> tuple[str, str]:
         return "", ""  # nearly always
     if name := hub_name(text):
         return "a path or an address", name
-    if _PATH.match(text):
+    if re.match(_PATH, text):
         return "a path or an address", ""
     if of_page := re.fullmatch(_OF_PAGE, text):
         return "which is more than the id of a model", of_page[1]
