@@ -228,10 +228,15 @@ class Format:
         """What checks its files."""
         return self.load(self)
 
+    @cached_property
+    def signs(self) -> tuple[frozenset[str], ...]:
+        """All sets of keys that are a sign of it."""
+        return (*self.keys, *self.common_keys)
+
     def recognizes(self, data: dict[str, Any]) -> bool:
         """True if an object is of this format: it has the keys, and its values match."""
-        for keys in (*self.keys, *self.common_keys):
-            if keys.issubset(data) and (not self.exact_keys or len(data) == len(keys)):
+        for keys in self.signs:
+            if data.keys() >= keys and (not self.exact_keys or len(data) == len(keys)):
                 return self.values_match is None or self.values_match(data)
         return False
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from itertools import starmap
+from itertools import groupby, starmap
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from evalmark.schemas.errors import PLEASE_REPORT, ExtensionError, failure
@@ -78,6 +79,21 @@ def checked_rules(
     """The rules of a table of code, name, severity and function; the docstring is the page."""
     rules = (Rule.of(*entry, optional=entry[0] in optional) for entry in table)
     return tuple(rule._replace(asks=asks) for rule in rules)
+
+
+class RuleGroup(NamedTuple):
+    """Rules that look at the same part of a view: where it is empty, none of them is called."""
+
+    asks: Callable[[Any], object] | None
+    rules: tuple[tuple[Check, Rule], ...]
+
+
+def grouped(rules: Iterable[Rule]) -> tuple[RuleGroup, ...]:
+    """Rules with a check, in their order; those that ask the same follow each other."""
+    return tuple(
+        RuleGroup(asks, tuple((rule.check, rule) for rule in group if rule.check is not None))
+        for asks, group in groupby(rules, attrgetter("asks"))
+    )
 
 
 #: Code → name. All of them are errors.
@@ -151,7 +167,7 @@ def failed_check(error: Exception, path: str, opened: str = "") -> Finding:
 
 
 def found_by(
-    rules: Iterable[Rule],
+    groups: Iterable[RuleGroup],
     view: object,
     path: str,
     places: Callable[[], Places | None],
@@ -162,21 +178,22 @@ def found_by(
     ``places`` finds positions once there is a finding; ``failed`` makes the finding of a bug.
     """
     found: list[Finding | Remark] = []
-    asked, is_there = None, True  # rules that ask the same follow each other
-    for rule in rules:
-        check, asks = rule.check, rule.asks
+    for asks, rules in groups:
         try:
-            if asks is not asked:
-                asked, is_there = asks, asks is None or bool(asks(view))
-            if check is None or not is_there:
+            if asks is not None and not asks(view):
                 continue
-            for mistake in check(view):  # most views have none: no comprehension is as fast
-                if isinstance(mistake, Mistake):
-                    found.append(locate(mistake, rule, path, places()))
-                else:
-                    found.append(mistake)
         except Exception as error:
             found.append(failed(error, path))
+            continue
+        for check, rule in rules:
+            try:
+                for mistake in check(view):  # most views have none: no comprehension is as fast
+                    if isinstance(mistake, Mistake):
+                        found.append(locate(mistake, rule, path, places()))
+                    else:
+                        found.append(mistake)
+            except Exception as error:
+                found.append(failed(error, path))
     return found
 
 

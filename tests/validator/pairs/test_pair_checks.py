@@ -17,7 +17,7 @@ from evalmark.validator.formats.pairs import pair_rows as _pairs
 from evalmark.validator.formats.pairs.nearest_keys import nearest
 from evalmark.validator.formats.pairs.ordinary_rows import RowForms
 from evalmark.validator.formats.pairs.pair_items import item_of
-from evalmark.validator.formats.pairs.pair_rule_table import PAIR_RULES
+from evalmark.validator.formats.pairs.pair_rule_table import PAIR_GROUPS
 from evalmark.validator.formats.shared import row_findings as _ranges
 from evalmark.validator.settings.check_options import CheckOptions, context_of
 from hypothesis import given
@@ -247,7 +247,7 @@ def test_rules_have_nothing_to_say_about_an_ordinary_row(row: dict[str, Any]) ->
     form = RowForms().form_of(row)
     item = item_of(row)
     assert item is not None
-    mistakes = found_by(PAIR_RULES, item, "rows.jsonl", lambda: None)
+    mistakes = found_by(PAIR_GROUPS, item, "rows.jsonl", lambda: None)
     if form is not None and form.is_ordinary(row):
         assert not mistakes
 

@@ -17,7 +17,6 @@ from evalmark.schemas.files import FILES
 from evalmark.validator.check import check_data, check_file
 from evalmark.validator.format import Document
 from evalmark.validator.formats.builtin import KINDS, identify
-from evalmark.validator.formats.records.record_rule_table import RECORD_RULES
 from evalmark.validator.formats.records.record_view import view_of
 from evalmark.validator.formats.records.samples.sample_rules import FILE_RULES, ROW_RULES
 from looping import loops_over
@@ -70,7 +69,7 @@ def bad(code):
 
 CASES = [
     (rule.code, path, version)
-    for rule in RECORD_RULES
+    for rule in KINDS["record"].checks.rules()
     for path in bad(rule.code)
     for version in RECORDS
 ]

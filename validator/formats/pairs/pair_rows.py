@@ -49,6 +49,7 @@ from evalmark.validator.formats.pairs.pair_items import (
 from evalmark.validator.formats.pairs.pair_rule_table import (
     CHARACTER_RULES,
     PAIR_FILE_RULES,
+    PAIR_GROUPS,
     PAIR_RULES,
     PAIR_SHAPES,
 )
@@ -296,7 +297,7 @@ class PairRows:
             finding = locate(mistake, MISSPELT, self.path, places)
             statement = self.misspelt.setdefault(finding.pointer, Statement())
             statement.contradicted(number, self._place_finding(finding, at))
-        for found in found_by(PAIR_RULES, item, self.path, lambda: places):
+        for found in found_by(PAIR_GROUPS, item, self.path, lambda: places):
             if not isinstance(found, Finding):
                 continue
             if found.code == SAME_WORDS.code:

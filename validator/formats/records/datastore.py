@@ -19,7 +19,7 @@ from typing import Any
 
 from evalmark.validator.findings.finding import At, Change, Finding, Mistake, Severity
 from evalmark.validator.findings.phrasing import quoted, shown
-from evalmark.validator.findings.rule import Rule, checked_rules
+from evalmark.validator.findings.rule import Rule, checked_rules, grouped
 from evalmark.validator.format import Document
 from evalmark.validator.formats.records.record_fields import fields_of
 from evalmark.validator.formats.records.record_view import RecordView, view_of
@@ -259,9 +259,9 @@ def datastore_findings(
     parts = datastore_parts(path, everywhere=everywhere) if is_placed else None
     if parts is not None:
         place = PlacedRecord(fields_of(document), path, parts)
-        found = _merge_placed(found, rule_findings(PLACEMENT_RULES, place, reading)[0])
+        found = _merge_placed(found, rule_findings(grouped(PLACEMENT_RULES), place, reading)[0])
     if gate:
-        found += rule_findings(GATE_RULES, view_of(document), reading)[0]
+        found += rule_findings(grouped(GATE_RULES), view_of(document), reading)[0]
     return found
 
 

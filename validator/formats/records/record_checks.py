@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from evalmark.validator.findings.finding import Finding, Severity
-from evalmark.validator.findings.rule import Rule
+from evalmark.validator.findings.rule import Rule, RuleGroup, grouped
 from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format
 from evalmark.validator.formats.records.record_fields import fields_of
 from evalmark.validator.formats.records.record_rule_table import RECORD_RULES
-from evalmark.validator.formats.records.record_view import view_of
+from evalmark.validator.formats.records.record_view import RecordView, view_of
 from evalmark.validator.formats.records.rules.source_rules import OWN_PATH
 from evalmark.validator.formats.shared.json_checks import JsonChecks
 from evalmark.validator.reading.reading import Reading
@@ -20,6 +21,16 @@ from evalmark.validator.reading.source import Source
 
 if TYPE_CHECKING:  # for a profile
     from evalmark.validator.formats.records.eee_gate import GateRows
+
+
+_GROUPS = grouped(RECORD_RULES)
+
+
+@cache
+def _with_details() -> tuple[RuleGroup, ...]:
+    from evalmark.validator.formats.records.detail_rule_table import DETAIL_RULES  # many have none
+
+    return (*_GROUPS, *grouped(DETAIL_RULES))
 
 
 class RecordChecks(JsonChecks):
@@ -48,7 +59,15 @@ class RecordChecks(JsonChecks):
 
     def rules(self) -> tuple[Rule, ...]:
         """The rules on records."""
-        return RECORD_RULES
+        from evalmark.validator.formats.records.detail_rule_table import DETAIL_RULES
+
+        return (*RECORD_RULES, *DETAIL_RULES)
+
+    def groups(self, view: object, select: Collection[str]) -> tuple[RuleGroup, ...]:
+        """The same; those on details if the record has some."""
+        del select
+        assert isinstance(view, RecordView)
+        return _with_details() if view.has_details else _GROUPS
 
     def view(self, document: Document, reading: Reading, context: CheckContext) -> object:
         """The same fields for every version."""
@@ -81,8 +100,9 @@ class RecordChecks(JsonChecks):
             )
         else:
             self._add_samples(checked, document, reading, context)
-        name = fields_of(document).text("samples_path") or ""
-        checked.findings = _on_one_link(checked.findings, name)
+        if checked.findings:
+            name = fields_of(document).text("samples_path") or ""
+            checked.findings = _on_one_link(checked.findings, name)
         return checked
 
     def _add_samples(

@@ -93,6 +93,19 @@ def reader(layout: Layout, types: Mapping[str, str]) -> Callable[[Any], tuple[An
     It is compiled from the layout, for thousands of objects: each object that holds some of the
     fields is looked up once, and a loop over the paths would take three times as long.
     """
+    lines, values = _lookups(layout, types)
+    return _compiled("data", [*lines, f"return {', '.join(values)}"])
+
+
+def filler(layout: Layout, types: Mapping[str, str]) -> Callable[[Any, Any], None]:
+    """A function that reads the same fields into the attributes of a view, its first argument."""
+    lines, values = _lookups(layout, types)
+    texts = (f"view.{name} = {value}" for name, value in zip(types, values, strict=True))
+    return _compiled("view, data", [*lines, *texts])
+
+
+def _lookups(layout: Layout, types: Mapping[str, str]) -> tuple[list[str], list[str]]:
+    """The lines that look up the objects of fields, and what gives the value of each field."""
     lines = ["get = data.get if type(data) is dict else nothing"]
     getters: dict[tuple[str, ...], str] = {
         (): "get"
@@ -110,10 +123,14 @@ def reader(layout: Layout, types: Mapping[str, str]) -> Callable[[Any], tuple[An
         _OF_TYPES.get(kind, "{}").format(looked_up(layout[name])) if name in layout else "None"
         for name, kind in types.items()
     ]
-    code = "\n    ".join(["def read(data):", *lines, f"return {', '.join(values)}"])
+    return lines, values
+
+
+def _compiled(arguments: str, lines: list[str]) -> Callable[..., Any]:
+    code = "\n    ".join([f"def read({arguments}):", *lines])
     names: dict[str, Any] = {"number": number, "nothing": {}.get}
     exec(code, names)  # noqa: S102 - of our own layouts
-    read: Callable[[Any], tuple[Any, ...]] = names["read"]
+    read: Callable[..., Any] = names["read"]
     return read
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import chain
@@ -23,8 +23,10 @@ from evalmark.validator.findings.finding import Action, Finding, Places, Remark,
 from evalmark.validator.findings.rule import (
     NOT_CHECKED,
     Rule,
+    RuleGroup,
     failed_check,
     found_by,
+    grouped,
     shape_rule,
     unknown_version,
 )
@@ -48,6 +50,11 @@ if TYPE_CHECKING:  # few files have unknown keys
 class JsonChecks(Checks):
     """Checks of a format whose files are one JSON document each, or one on each line."""
 
+    def __init__(self, form: Format) -> None:
+        super().__init__(form)
+        #: The rules that were applied last, the codes that were selected, and the groups.
+        self._grouped: tuple[Sequence[Rule], Collection[str], tuple[RuleGroup, ...]] = ((), (), ())
+
     def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
         """Check a document against its schema; one that it accepts, by the rules."""
         findings: list[Finding] = []
@@ -63,12 +70,22 @@ class JsonChecks(Checks):
                 others = (f for f in findings if f.actions and reported.isdisjoint(f.subject))
                 return CheckResult([*reading.findings, *violations, *others])
         remarks: tuple[str, ...] = ()
-        if rules := self.rules():
-            view = self.view(document, reading, context)
-            found, remarks = rule_findings(rules, view, reading, context.select, context.failed)
+        view = self.view(document, reading, context)
+        if groups := self.groups(view, context.select):
+            found, remarks = rule_findings(groups, view, reading, context.failed)
             meant = {(_holder(f), words[-1]) for f in findings for _, words in f.actions if words}
             findings += [f for f in found if not ({(_holder(f), key) for key in f.subject} & meant)]
         return CheckResult([*reading.findings, *findings], remarks)
+
+    def groups(self, view: object, select: Collection[str]) -> tuple[RuleGroup, ...]:
+        """The rules for a view, in groups; optional ones if their codes are selected."""
+        del view
+        rules = self.rules()
+        known, selected, groups = self._grouped
+        if rules is not known or select != selected:
+            groups = grouped(rule for rule in rules if not rule.optional or rule.code in select)
+            self._grouped = rules, select, groups
+        return groups
 
     def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
         """Check a document on each line, as a file with nothing else is checked."""
@@ -222,23 +239,17 @@ def _as_text(violation: SchemaMistake, source: Source) -> SchemaMistake:
 
 
 def rule_findings(
-    rules: Iterable[Rule],
+    groups: Iterable[RuleGroup],
     view: object,
     reading: Reading,
-    select: Collection[str] = (),
     failed: Callable[[Exception, str], Finding] = failed_check,
 ) -> tuple[list[Finding], tuple[str, ...]]:
-    """The findings of rules in a view, and remarks on what they could not check.
-
-    Optional rules are applied if ``select`` has their code.
-    """
+    """The findings of rules in a view, and remarks on what they could not check."""
     findings: list[Finding] = []
-    remarks = []
-    path, places = reading.path, lambda: reading.source
-    applied = (rule for rule in rules if not rule.optional or rule.code in select)
-    for found in found_by(applied, view, path, places, failed):
+    remarks = dict[str, None]()
+    for found in found_by(groups, view, reading.path, lambda: reading.source, failed):
         if isinstance(found, Remark):
-            remarks.append(f"{reading.path}: {found.text}")
+            remarks[f"{reading.path}: {found.text}"] = None
         elif found.code not in NOT_CHECKED or found not in findings:
             findings.append(found)
-    return findings, tuple(dict.fromkeys(remarks))
+    return findings, tuple(remarks)

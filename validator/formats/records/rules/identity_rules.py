@@ -29,6 +29,13 @@ _RELEASE = re.compile(r"(?<!\d)(20[12]\d)-?([01]\d)-?([0-3]\d)(?!\d)")
 _EARLY = 60 * DAY
 
 
+def has_odd_id(record: RecordView) -> bool:
+    """True unless the evaluation id ends in the id of the model and the time of retrieval."""
+    value, model = record.evaluation_id or "", record.model_id or ""
+    ends = f"/{model}/{record.retrieved}", f"/{model.replace('/', '_')}/{record.retrieved}"
+    return not value.endswith(ends) or _UNFILLED.search(value) is not None
+
+
 def evaluation_id_form(record: RecordView) -> Iterator[Mistake]:
     """An evaluation id is not name/model/time.
 

@@ -56,11 +56,6 @@ _ORDER = re.compile(r"(?i)\b(?:rouge|bleu)[-_ ]?(\d)\b")
 _OF_CUT, _OF_ORDER = ("k", "top_k", "cutoff"), ("n", "order", "max_order", "ngram", "n_gram")
 
 
-def has_metrics(record: RecordView) -> bool:
-    """True if a metric has a name, or words; most versions know none."""
-    return any(r.metric_name or r.metric_id or r.description or r.unit for r in record.results)
-
-
 def _table_entry(result: RecordResult) -> KnownMetric | None:
     """The entry of the metric of a result in the table of metrics, by its id and its name.
 

@@ -7,6 +7,7 @@ from collections import defaultdict
 from functools import lru_cache
 from itertools import pairwise
 
+_SEPARATORS = re.compile(r"[\W_]+")
 _TOKEN = re.compile(r"[^\W\d_]+|\d+")
 #: Letters after a number that make it a size, as in 70b, 8x7b and 32k.
 _UNITS = frozenset("bkmtx")
@@ -43,7 +44,7 @@ _SHARED = 4
 @lru_cache(8192)  # the records of a call have few names
 def plain(text: str) -> str:
     """A name without what is spelt in several ways."""
-    return re.sub(r"[\W_]+", "", folded(text))
+    return _SEPARATORS.sub("", folded(text))
 
 
 def folded(text: str) -> str:
@@ -87,6 +88,7 @@ def is_other_version(name: str, text: str) -> bool:
     )
 
 
+@lru_cache(8192)
 def _versions(name: str) -> dict[str, set[str]]:
     """Word -> the versions that follow it, without dates and sizes; "" where there is none."""
     versions: dict[str, set[str]] = defaultdict(set)

@@ -558,14 +558,10 @@ def contradictions(record: RecordView) -> dict[str, list[Mistake]]:
     """Code -> what a rule reports of the numbers of all results: each cause once."""
     found: dict[str, list[Mistake]] = {}
     percentages: list[Mistake] = []
-    for result in record.results:
-        score, low, high = result.score, result.low, result.high
-        numbers = result.numbers
-        if numbers is None:
-            if low is not None and high is not None and low < high:  # noqa: SIM102 - types
-                if score is None or low <= score <= high:
-                    continue  # nearly all
-            numbers = Numbers(score, low, high, score_type=result.get("score_type"))
+    for result in record.with_relations:
+        numbers = result.numbers or Numbers(
+            result.score, result.low, result.high, score_type=result.get("score_type")
+        )
         broken = _broken(numbers)
         is_all_percent = bool(broken) and _is_all_percent(numbers)
         while broken:

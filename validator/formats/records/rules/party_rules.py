@@ -20,15 +20,16 @@ from evalmark.validator.formats.records.rules.source_rules import hub_name
 from evalmark.validator.formats.records.rules.text_rules import is_placeholder
 from evalmark.validator.formats.shared.json_values import mapping, number
 
-_WORD = re.compile(r"(?!\d+\b)[^\W_]{2,}")
+#: A word of a name. (`re` compiles these patterns when a record needs one.)
+_WORD = r"(?!\d+\b)[^\W_]{2,}"
 #: The number of parameters of a model, as names have it: 8b, 0.5B.
-_SIZE = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)b(?![a-z\d])")
+_SIZE = r"(?<![\w.])(\d+(?:\.\d+)?)b(?![a-z\d])"
 #: Words of a name that many models have.
 _COMMON = frozenset(
     "ai chat instruct it base model large small mini pro preview hf the".split()  # noqa: SIM905
 )
 #: A scale in a prompt: from 1 to 10.
-_SCALE = re.compile(r"(?i)\b(?:from|between|scale of|scale from) (\d+)(?: to | and | ?[-–] ?)(\d+)")
+_SCALE = r"(?i)\b(?:from|between|scale of|scale from) (\d+)(?: to | and | ?[-–] ?)(\d+)"
 #: A judge's weight among shares that is at least this is a percentage.
 _PERCENT = 5
 
@@ -119,7 +120,9 @@ def model_name_contradicts_id(record: RecordView) -> Iterator[Mistake]:
             fold="model name",
         )
     details = mapping(record.get("about_model"))
-    sizes = {float(size) for size in _SIZE.findall(model.casefold())}
+    if not details:
+        return
+    sizes = {float(size) for size in re.findall(_SIZE, model.casefold())}
     for key, value in details.items() if len(sizes) == 1 else ():
         size, stated = sizes.copy().pop(), _billions(key, value)
         # The number in a name is rounded, and counts the active parameters of some models.
@@ -135,13 +138,15 @@ def model_name_contradicts_id(record: RecordView) -> Iterator[Mistake]:
 @lru_cache(8192)
 def _are_two_models(name: str, model: str) -> bool:
     label = model.rpartition("/")[2]
+    if name in (label, model):
+        return False  # most are
     if plain(name) == plain(label) or not name.strip() or is_placeholder(name):
         return False
-    mine, others = (set(_WORD.findall(text.casefold())) - _COMMON for text in (name, model))
-    initials = "".join(word[0] for word in _WORD.findall(name.casefold()))
+    mine, others = (set(re.findall(_WORD, text.casefold())) - _COMMON for text in (name, model))
+    initials = "".join(word[0] for word in re.findall(_WORD, name.casefold()))
     if not mine or not others or initials in label.casefold():
         return False
-    sizes, named = (set(_SIZE.findall(text.casefold())) for text in (label, name))
+    sizes, named = (set(re.findall(_SIZE, text.casefold())) for text in (label, name))
     shares = any(a.startswith(b) or b.startswith(a) for a in mine for b in others)
     is_other_size = bool(sizes and named and not sizes & named)
     return not shares or is_other_version(label, name) or is_other_size
@@ -242,7 +247,9 @@ def judges_contradict(record: RecordView) -> Iterator[Mistake]:
                     fold="judge twice",
                 )
             seen.setdefault(key, judge.pointer)
-        asked = {tuple(map(float, ends)) for ends in _SCALE.findall(result.text("prompt") or "")}
+        asked = {
+            tuple(map(float, ends)) for ends in re.findall(_SCALE, result.text("prompt") or "")
+        }
         low, high = result.low, result.high
         is_one = len(asked) == 1 and low is not None and high not in (None, 1, 100)
         if is_one and (ends := asked.pop())[0] == low and ends[1] != high:

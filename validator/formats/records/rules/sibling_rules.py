@@ -32,11 +32,6 @@ NOISE = 0.05
 _SOME = 3
 
 
-def has_siblings(record: RecordView) -> bool:
-    """True if a record has several results."""
-    return len(record.results) > 1
-
-
 def duplicate_result(record: RecordView) -> Iterator[Mistake]:
     """A record has duplicate results.
 

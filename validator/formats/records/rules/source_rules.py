@@ -53,6 +53,30 @@ def hub_name(value: str | None) -> str:
 # URLs
 
 
+def has_odd_urls(record: RecordView) -> bool:
+    """True if a URL is none, is that of an image, or leads nowhere, or if two are the same."""
+    page, logo = record.organization_url, record.logo_url
+    if (page and (page == logo or _is_odd_url(page) or _is_image(page))) or _is_odd_url(logo):
+        return True
+    for urls in (record.urls, *[source.urls for source in record.sources]):
+        if type(urls) is list:
+            texts = [url for url in urls if type(url) is str]
+            if any(map(_is_odd_url, texts)) or len({*texts}) < len(texts):
+                return True
+    return False
+
+
+def has_hub_data(record: RecordView) -> bool:
+    """True if a result is of a dataset of the Hugging Face Hub, or names a part of one."""
+    is_there = (s.kind == "hf_dataset" or s.hf_repo is not None for s in record.sources)
+    return record.hf_split is not None or any(is_there)
+
+
+@lru_cache(8192)  # the records of a call have few URLs
+def _is_odd_url(url: str | None) -> bool:
+    return bool(url) and (not _is_url(url) or _leads_nowhere(url))
+
+
 def not_a_url(record: RecordView) -> Iterator[Mistake]:
     """A URL does not begin with http:// or https://, or is not that of its field.
 
@@ -249,11 +273,11 @@ def _odd_repository(repo: str) -> tuple[str, str]:
     behind = re.fullmatch(_WITH_PAGE, repo)
     if behind or (behind := re.fullmatch(r"datasets/([\w.-]+/[\w.-]+)", repo)):
         return "a page or a file of a repository, not its name", behind[1]
-    return ("a path of the author's machine" if _OWN_PATH.match(repo.lstrip(".")) else ""), ""
+    return ("a path of the author's machine" if re.match(_OWN_PATH, repo.lstrip(".")) else ""), ""
 
 
 #: The name of a split, as Hugging Face allows it. A part of one, as in test[:100], has none.
-_SPLIT = re.compile(r"\w+(\.\w+)*")
+_SPLIT = r"\w+(\.\w+)*"
 
 
 def unknown_split(record: RecordView) -> Iterator[Mistake]:
@@ -286,7 +310,7 @@ def _meant_split(split: str) -> str | None:
     """The split that another spelling means; "" if it is not known, None if it is a name."""
     names = [name.strip() for name in split.split("+")]  # test+train are two
     known = [word for words in SPLITS.values() for word in words]
-    if all(_SPLIT.fullmatch(name) for name in names) and split == "+".join(names):
+    if all(re.fullmatch(_SPLIT, name) for name in names) and split == "+".join(names):
         if re.match(_FILE, split):
             return ""
         if split in known:
@@ -397,7 +421,7 @@ OWN_PATH = "own path"
 #: The file of samples in the layout of a datastore, in the folder of a model.
 _IN_DATASTORE = r"data/[^/]+/[^/]+/([^/]+)/[0-9a-f-]{36}_samples\.jsonl"
 #: A path that leads nowhere on the machine of somebody else.
-_OWN_PATH = re.compile(r"/|~|[A-Za-z]:[\\/]|file://|.*\\")
+_OWN_PATH = r"/|~|[A-Za-z]:[\\/]|file://|.*\\"
 
 
 def samples_file_contradicts(record: RecordView) -> Iterator[Mistake]:
@@ -446,7 +470,7 @@ def _odd_path(record: RecordView) -> Mistake | None:
             At(record.at("samples_path")),
             labels=((At(record.at("samples_format")), "the format"),),
         )
-    if _OWN_PATH.match(path):
+    if re.match(_OWN_PATH, path):
         return Mistake(
             f"{shown(path)} is a path of the author's machine",
             At(record.at("samples_path")),

@@ -92,8 +92,9 @@ _OBJECT = r"<[^<>]* at 0x[0-9a-fA-F]+>|<(?:class|module|built-in|bound method) [
 PRINTED = rf"{_OBJECT}|functools\.partial\(.*\)|\[object \w+\]|None|undefined|\[\]|\{{\}}"
 #: `<name>`, `{{ name }}`, `[your organization]`, `YOUR_ORG`, `your-model`.
 _TEMPLATE = re.compile(r"(?i)<[^<>]*>|\{\{.*\}\}|\[?(your|my|insert)[ _-]\w.*|\$\{?\w+\}?")
-#: A name that nothing below needs to look at.
-_ORDINARY = re.compile(r"[A-Za-z0-9 ._+:,()-]+(?<![. ])")
+#: A name that has none of the traces below, and the id of a model that is no path or address.
+_ORDINARY = re.compile(r"[A-Za-z0-9 ._+:,()/-]+(?<![. ])")
+_ORDINARY_ID = re.compile(r"\w[\w.:@+-]*(?:/\w[\w.:@+-]*)?(?<!\.git)")
 #: Traces of how a script made a name, and what it is then. The group is what was
 #: meant. Few names need these patterns, so that `re` compiles them when one does.
 _TRACES: tuple[tuple[str, str], ...] = (
@@ -110,7 +111,7 @@ _TRACES: tuple[tuple[str, str], ...] = (
 _UNSET = re.compile(r"(?:^|[/_: -])(?:None(?! of )|NaN|undefined|<NA>)(?:$|[/_: -])")
 #: A version, and a path of one's own or an address.
 _VERSION = r"v?\d+(\.\d+)+([-.+]?[a-z]+\d*)*"
-_PATH = re.compile(r"\.{0,2}/|~|[A-Za-z]:\\|\w+://")
+_PATH = r"\.{0,2}/|~|[A-Za-z]:\\|\w+://"
 _PROMPT_FILE = r"[\w./\\-]+\.(?:txt|md|jinja2?|j2|ya?ml|json|prompt)"
 #: What an address has behind the id of a model.
 _OF_PAGE = r"(.+/[^/]+?)(?:/(?:tree|blob|resolve|raw|commit)/.*|/+|\.git)"
@@ -134,7 +135,8 @@ def _fault(field: str, value: str) -> tuple[str, str]:
     if field == "model_id" and (of_model := _fault_of_model(text))[0]:
         return of_model
     is_unit = field == "unit" and text == "nat"  # of entropy; pandas writes NaT
-    is_unfilled = field not in ("unit", "prompt") and re.fullmatch(r"\{\w+\}", text)
+    is_in_braces = text[0] == "{" and re.fullmatch(r"\{\w+\}", text) is not None
+    is_unfilled = is_in_braces and field not in ("unit", "prompt")
     if is_unfilled or (is_placeholder(text) and not is_unit):
         return "a placeholder, not a value", ""
     if field == "prompt":
@@ -149,9 +151,11 @@ def _fault(field: str, value: str) -> tuple[str, str]:
 
 
 def _fault_of_model(text: str) -> tuple[str, str]:
+    if _ORDINARY_ID.fullmatch(text):
+        return "", ""  # nearly always
     if name := hub_name(text):
         return "a path or an address", name
-    if _PATH.match(text):
+    if re.match(_PATH, text):
         return "a path or an address", ""
     if of_page := re.fullmatch(_OF_PAGE, text):
         return "which is more than the id of a model", of_page[1]

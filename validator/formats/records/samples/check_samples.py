@@ -29,8 +29,9 @@ from evalmark.validator.formats.records.record_view import RecordResult, RecordV
 from evalmark.validator.formats.records.samples.companions import companion, link_findings
 from evalmark.validator.formats.records.samples.sample_rules import (
     FILE_RULES,
+    ROW_GROUPS,
     ROW_RULES,
-    SINGLE_TURN_RULES,
+    SINGLE_TURN_GROUPS,
     SampleView,
     sample_view,
 )
@@ -283,8 +284,8 @@ class SampleRows:
 
     def _row(self, document: Document, data: Any, body: bytes, line: int) -> list[Finding]:
         row = sample_view(data, document.version, self.expected.algorithm)
-        rules = ROW_RULES if row.turns else SINGLE_TURN_RULES
-        found = found_by(rules, row, self.path, lambda: self._source(body))
+        groups = ROW_GROUPS if row.turns else SINGLE_TURN_GROUPS
+        found = found_by(groups, row, self.path, lambda: self._source(body))
         findings = [finding for finding in found if isinstance(finding, Finding)]
         _, stated = row.result
         result, _ = self.expected.results.get(stated, (stated, None))  # by its id or by its name

@@ -14,7 +14,7 @@ from typing import Any
 
 from evalmark.validator.findings.finding import At, Mistake, Severity
 from evalmark.validator.findings.phrasing import listed, shown
-from evalmark.validator.findings.rule import Rule, checked_rules
+from evalmark.validator.findings.rule import Rule, checked_rules, grouped
 from evalmark.validator.formats.records.record_fields import (
     ATTRIBUTION_FIELDS,
     CALL_FIELDS,
@@ -462,8 +462,9 @@ ROW_RULES: tuple[Rule, ...] = checked_rules(
     ("EE325", "latency-below-parts", _WARNING, latency_below_parts),
 )
 
-#: The rules that apply to a row that is not a conversation.
-SINGLE_TURN_RULES: tuple[Rule, ...] = tuple(
+#: Those of a conversation, and those that apply to any other row.
+ROW_GROUPS = grouped(ROW_RULES)
+SINGLE_TURN_GROUPS = grouped(
     rule for rule in ROW_RULES if rule.code not in ("EE302", "EE303", "EE304", "EE308")
 )
 
