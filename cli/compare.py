@@ -12,9 +12,9 @@ from evalmark.validator.options.declaration import Argument, command, one_of, ou
 
 
 def _comparisons() -> Iterable[str]:
-    from evalmark.scoring.reports.comparison.comparison_table import COMPARISONS
+    from evalmark.scoring.reports.comparison.base_comparison import FORMATS
 
-    return COMPARISONS
+    return FORMATS
 
 
 @dataclass(frozen=True, kw_only=True)
