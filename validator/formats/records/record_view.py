@@ -18,7 +18,7 @@ from evalmark.validator.formats.records.record_fields import (
     RecordLayout,
     record_layout,
 )
-from evalmark.validator.formats.shared.field_layout import Fields, reader
+from evalmark.validator.formats.shared.field_layout import Fields, Layout, reader, replaced
 from evalmark.validator.formats.shared.json_values import timestamp
 from evalmark.validator.reading.source import make_pointer
 
@@ -67,7 +67,7 @@ class RecordResult(Fields):
     @property
     def without_id(self) -> str:
         """A text that is equal for results that are equal in all but their ids."""
-        return json.dumps({**self.data, "evaluation_result_id": None}, sort_keys=True)
+        return json.dumps(replaced(self.data, self.layout["identity"], None), sort_keys=True)
 
 
 class Numbers(NamedTuple):
@@ -159,6 +159,7 @@ class RecordView(Fields):
     """A record: the fields that rules ask of every one, and its results."""
 
     now: float  # the Unix timestamp by which times are judged
+    judge_layout: Layout  # where judges of its results have their fields
     source: str | None  # its text, if there is one
     plain: bytes | None  # its text without needless escapes, where the fast parser has made it
     evaluation_id: str | None
@@ -206,6 +207,10 @@ class RecordView(Fields):
             if isinstance(source.urls, list):
                 yield source.results, "urls", source.urls
 
+    def judges_of(self, result: RecordResult) -> Iterator[Fields]:
+        """The fields of each judge of a result."""
+        return result.each("judges", self.judge_layout)
+
     def may_contain(self, patterns: tuple[str, ...], in_text: Callable[[str], bool]) -> bool:
         """False if no pattern matches in a string of the record: a look at its text.
 
@@ -244,7 +249,7 @@ class _Reader(NamedTuple):
 
 @cache
 def _reader(version: str | None) -> _Reader:
-    record, result = found = record_layout(version)
+    record, result, _ = found = record_layout(version)
     names = RECORD_FIELDS.keys() | RESULT_FIELDS.keys()
     of_record, of_result = (
         {item.name: str(item.type) for item in fields(view) if item.name in names}
@@ -262,8 +267,9 @@ def view_of(
     """The view of a record; an invalid one is seen as far as its values have the right types."""
     read = _reader(document.version)
     data = document.data
-    view = RecordView(data, "", read.layout.record, now, source, plain, *read.of_record(data))
-    fields = Fields(data, "", read.layout.record)  # not the view: no circle keeps it in memory
+    layout, _, judge = read.layout
+    view = RecordView(data, "", layout, now, judge, source, plain, *read.of_record(data))
+    fields = Fields(data, "", layout)  # not the view: no circle keeps it in memory
     for at, value in (("retrieved", view.retrieved), ("evaluated", view.evaluated)):
         if value is not None:
             view.times.append(Time(fields, at, value, timestamp(value)))
