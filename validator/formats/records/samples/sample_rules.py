@@ -62,10 +62,12 @@ class SampleView(Fields):
     @property
     def tokens(self) -> tuple[int, int, list[int]] | None:
         """The total, those of input and output, and those that some programs count apart."""
-        if not self.get("usage"):
+        usage, where = self.get("usage"), self.layout
+        if not usage:
             return None
-        base = self.get("input_tokens") + self.get("output_tokens")
-        return self.get("total_tokens"), base, [*filter(None, map(self.get, _APART))]
+        base = usage[where["input_tokens"][-1]] + usage[where["output_tokens"][-1]]
+        apart = [usage.get(where[field][-1]) for field in _APART]
+        return usage[where["total_tokens"][-1]], base, [count for count in apart if count]
 
     @property
     def written_in_a_turn(self) -> float:
