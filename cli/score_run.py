@@ -344,7 +344,7 @@ def _with_models(
     reporter = ScoreReporter(view, run, task.started, unused)
     code = 0
     if task.suites and run.models:
-        code = _score__with_models(task, reporter, first)
+        code = _score_with_models(task, reporter, first)
     elif task.suites:
         reporter.add(run.call.recorded(task.suites), options.out)
     return max(code, reporter.finish())
@@ -368,7 +368,7 @@ def _show_plans(
         write_stdout({**count.data(), "plans": plans, "not_scored": unused.data()})
 
 
-def _score__with_models(
+def _score_with_models(
     task: ContestTask[AnyScores],
     reporter: ScoreReporter[AnyScores],
     first: Callable[[], ContestTask[AnyScores]],

@@ -14,7 +14,7 @@ from evalmark.converters.importers.registry import Importer
 from evalmark.converters.outcomes import ConvertedFile
 from evalmark.converters.overrides.defaults import Seen
 from evalmark.converters.overrides.needs import Needs
-from evalmark.converters.records.builders import axes_of, model_info
+from evalmark.converters.records.builders import axes_of
 from evalmark.converters.step import NOTHING, Question, Supplied
 from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.errors import ConversionError, ParseRejected, UsageError
@@ -82,8 +82,7 @@ class FoundNeeds:
             for directed in found_runs(path, importer, data, self.supplied):
                 run = directed.run
                 self.seen.add(Seen(path, run.collection, (run.model.id,)))
-                model = model_info(run.model, axes_of(run.model))
-                self.needs.add_run(path, run.collection, directed.undirected, model)
+                self.needs.add_run(path, run, directed.undirected, axes_of(run.model))
         except (ConversionError, OSError) as error:
             self.refused.append(refused_file(path, importer.name, error))
 

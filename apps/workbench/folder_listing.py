@@ -22,6 +22,7 @@ from evalmark.schemas.versions import RECORD
 from evalmark.validator.batch.walking import expand
 from evalmark.validator.checker import Checker
 from evalmark.validator.findings.finding import Severity
+from evalmark.validator.formats.records.record_fields import fields_in
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.strict_json import decode
 from evalmark.workbench.file_opening import ENDINGS, opened
@@ -212,7 +213,8 @@ def _describe_suite(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _describe_record(data: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "model": str(data["model_info"]["id"]),
-        "results": len(data["evaluation_results"]),
-    }
+    record = fields_in(data)
+    model = record.text("model_id")
+    if model is None:
+        raise LookupError("a record without a model")
+    return {"model": model, "results": len(record.entries("results"))}

@@ -438,7 +438,7 @@ def model_of(log: Node, config: Node, supplied: Supplied) -> Model:
     name = str(log.plain("model_name") or argument or backend or "unknown")
     is_path = name.startswith(("/", ".", "~")) or "\\" in name
     last = Path(name).name
-    identity = supplied_text(supplied, "/model_info/id") or (f"local/{last}" if is_path else name)
+    identity = supplied_text(supplied, "model_id") or (f"local/{last}" if is_path else name)
     software, engine = _ENGINES.get(backend), None
     if software:
         version = log.fields.get("transformers_version") if software == "transformers" else ""

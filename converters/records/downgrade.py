@@ -6,8 +6,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from evalmark.converters.overrides.places import BOUNDS, UNKNOWN, generalized, models_of, results_of
-from evalmark.converters.records.coerce import Notes, Schema, branch_of, resolved
+from evalmark.converters.overrides.places import BOUNDS, UNKNOWN, generalized
+from evalmark.converters.records.coerce import (
+    Notes,
+    Schema,
+    branch_of,
+    models_of,
+    resolved,
+    results_of,
+)
 from evalmark.converters.records.migrate_records import rename_conversation
 from evalmark.converters.records.open_bounds import can_be_open
 from evalmark.converters.step import Object, Supplied

@@ -7,12 +7,21 @@ import math
 import re
 from typing import Any
 
-from evalmark.converters.overrides.places import SAMPLES, models_of, results_of
-from evalmark.converters.records.coerce import Notes, complete, fit, put_aside, rename_key
+from evalmark.converters.records.coerce import (
+    Notes,
+    complete,
+    fit,
+    models_of,
+    put_aside,
+    rename_key,
+    results_of,
+)
 from evalmark.converters.step import Object, Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.files import bundle
 
+#: Where the place of samples is stated.
+_SAMPLES = "/detailed_evaluation_results/file_path"
 #: A place for samples, while the caller only asks what is missing.
 _STAND_IN = "data/a/b/c/00000000-0000-4000-8000-000000000000_samples.jsonl"
 _SOURCE_TYPES = {"leaderboard": "documentation", "evaluation_platform": "evaluation_run"}
@@ -158,7 +167,7 @@ def from_0_2_2(record: Object, supplied: Supplied, notes: Notes) -> Object:
         pattern = link_schema["file_path"]["pattern"].replace("$", r"\Z")
         if not re.search(pattern, str(link.get("file_path", ""))):
             link.pop("file_path", None)
-            complete(link, "file_path", SAMPLES, supplied, notes, stand_in=_STAND_IN)
+            complete(link, "file_path", _SAMPLES, supplied, notes, stand_in=_STAND_IN)
         if link.get("format", "jsonl") != "jsonl":
             raise ConversionError("the samples are not JSON Lines, which the new version requires")
         link["format"] = "jsonl"

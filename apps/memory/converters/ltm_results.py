@@ -121,7 +121,7 @@ def _about(
         producer=producer(
             supplied,
             "GoodAI LTM Benchmark",
-            ("goodai-ltm-benchmark", supplied_text(supplied, "/eval_library/version") or "unknown"),
+            ("goodai-ltm-benchmark", supplied_text(supplied, "library_version") or "unknown"),
         ),
         evaluator=f"as stored by generation {generation} of the benchmark",
         clock="of the benchmark: it jumps, and has no time zone",

@@ -15,7 +15,7 @@ from evalmark.validator.findings.finding import At, Finding, Mistake, Severity, 
 from evalmark.validator.findings.phrasing import listed, shown
 from evalmark.validator.findings.rule import BEGINNING, Rule
 from evalmark.validator.format import version_of
-from evalmark.validator.formats.records.record_fields import record_layout
+from evalmark.validator.formats.records.record_fields import places_of, record_layout
 from evalmark.validator.formats.records.record_rule_table import REPEATED
 from evalmark.validator.formats.shared.field_layout import Fields, Layout, reader
 from evalmark.validator.formats.shared.json_values import number
@@ -257,7 +257,7 @@ def same_evaluation_id(source: Source, raw: bytes, other: str, other_raw: bytes)
     """The finding for a record whose evaluation id another file has as well."""
     mistake = Mistake(
         Degree.SAME_ID.format(other=other),
-        At("/evaluation_id"),
+        At(places_of("evaluation_id")[0]),
         notes=(differences(other_raw, raw),),
         fold="same id",
     )

@@ -15,6 +15,7 @@ from evalmark.validator.formats.records.record_fields import fields_of
 from evalmark.validator.formats.records.record_rule_table import RECORD_RULES
 from evalmark.validator.formats.records.record_view import RecordView, view_of
 from evalmark.validator.formats.records.rules.source_rules import OWN_PATH
+from evalmark.validator.formats.shared.field_layout import Fields
 from evalmark.validator.formats.shared.json_checks import JsonChecks
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
@@ -101,8 +102,7 @@ class RecordChecks(JsonChecks):
         else:
             self._add_samples(checked, document, reading, context)
         if checked.findings:
-            name = fields_of(document).text("samples_path") or ""
-            checked.findings = _on_one_link(checked.findings, name)
+            checked.findings = _on_one_link(checked.findings, fields_of(document))
         return checked
 
     def _add_samples(
@@ -125,12 +125,13 @@ class RecordChecks(JsonChecks):
 _OF_LINKS = (
     "unknown-value", "samples-path", "wrong-form", "datastore-samples", "samples-missing",
 )  # fmt: skip
-_LINK = ("/detailed_evaluation_results/format", "/detailed_evaluation_results/file_path")
 
 
-def _on_one_link(findings: list[Finding], name: str) -> list[Finding]:
+def _on_one_link(findings: list[Finding], record: Fields) -> list[Finding]:
     """The findings; those on the link to the samples made one: a path is wrong in one way."""
-    of_link = [f for f in findings if f.pointer in _LINK and f.name in _OF_LINKS]
+    name = record.text("samples_path") or ""
+    link = record.at("samples_format"), record.at("samples_path")
+    of_link = [f for f in findings if f.pointer in link and f.name in _OF_LINKS]
     if any(finding.name == "samples-path" for finding in of_link):
         findings = [f for f in findings if f.fold != OWN_PATH]  # which says the same, and less
     if name.endswith(".jsonl") and len({f.pointer for f in of_link}) > 1:

@@ -17,7 +17,7 @@ from evalmark.validator.formats.records.record_fields import (
     RecordLayout,
     record_layout,
 )
-from evalmark.validator.formats.shared.field_layout import Fields, filler, reader
+from evalmark.validator.formats.shared.field_layout import Fields, Layout, filler, reader, replaced
 from evalmark.validator.formats.shared.json_values import timestamp
 from evalmark.validator.reading.source import make_pointer
 
@@ -64,7 +64,7 @@ class RecordResult(Fields):
     @property
     def without_id(self) -> str:
         """A text that is equal for results that are equal in all but their ids."""
-        return json.dumps({**self.data, "evaluation_result_id": None}, sort_keys=True)
+        return json.dumps(replaced(self.data, self.layout["identity"], None), sort_keys=True)
 
 
 class Numbers(NamedTuple):
@@ -155,6 +155,7 @@ class RecordView(Fields):
     """A record: the fields that rules ask of every one, and its results."""
 
     now: float  # the Unix timestamp by which times are judged
+    judge_layout: Layout  # where judges of its results have their fields
     source: str | None  # its text, if there is one
     plain: bytes | None  # its text without needless escapes, where the fast parser has made it
     evaluation_id: str | None
@@ -224,6 +225,10 @@ class RecordView(Fields):
             if isinstance(source.urls, list):
                 yield source.results, "urls", source.urls
 
+    def judges_of(self, result: RecordResult) -> Iterator[Fields]:
+        """The fields of each judge of a result."""
+        return result.each("judges", self.judge_layout)
+
     def may_contain(self, patterns: tuple[str, ...], in_text: Callable[[str], bool]) -> bool:
         """False if no pattern matches in a string of the record: a look at its text.
 
@@ -259,7 +264,7 @@ class _Reader(NamedTuple):
 
 @cache
 def _reader(version: str | None) -> _Reader:
-    record, result = found = record_layout(version)
+    record, result, _ = found = record_layout(version)
     names = RECORD_FIELDS.keys() - {"results"} | RESULT_FIELDS.keys()
     of_record, of_result = (
         {name: kind for name, kind in view.__annotations__.items() if name in names}
@@ -280,14 +285,15 @@ def view_of(
     """The view of a record; an invalid one is seen as far as its values have the right types."""
     read = _reader(document.version)
     data = document.data
-    view = RecordView(data, "", read.layout.record)
+    layout, _, judge = read.layout
+    view = RecordView(data, "", layout)
     read.fill_record(view, data)
-    view.now, view.source, view.plain = now, source, plain
+    view.now, view.judge_layout, view.source, view.plain = now, judge, source, plain
     view.results, view.sources, view.times = [], [], []
     view.with_levels, view.with_judges, view.with_settings, view.with_details = [], [], [], []
     view.with_numbers, view.with_relations = [], []
     view.contradictions = None
-    fields = Fields(data, "", read.layout.record)  # not the view: no circle keeps it in memory
+    fields = Fields(data, "", layout)  # not the view: no circle keeps it in memory
     for at, value in (("retrieved", view.retrieved), ("evaluated", view.evaluated)):
         if value is not None:
             view.times.append(Time(fields, at, value, timestamp(value)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -132,6 +133,39 @@ def _compiled(arguments: str, lines: list[str]) -> Callable[..., Any]:
     exec(code, names)  # noqa: S102 - of our own layouts
     read: Callable[..., Any] = names["read"]
     return read
+
+
+def replaced(holder: Mapping[str, Any], path: Sequence[str], value: object) -> dict[str, Any]:
+    """A copy of an object with a value where a path leads to."""
+    key, *rest = path
+    return {**holder, key: replaced(mapping(holder.get(key)), rest, value) if rest else value}
+
+
+def relaid(data: Mapping[str, Any], before: Layout, after: Layout) -> Mapping[str, Any]:
+    """An object with its fields where another layout has them; what is no field stays."""
+    if before is after:
+        return data
+    new, fields = copy.deepcopy(dict(data)), Fields(data, "", before)
+    moving = [name for name in before if before[name] != after.get(name) and fields.has(name)]
+    values: dict[str, Any] = {}
+    for name in sorted(moving, key=lambda name: -len(before[name])):  # first what others hold
+        *above, key = before[name]
+        holder = new
+        for each in above:
+            holder = holder[each]
+        values[name] = holder.pop(key)
+    kept = [name for name in moving if name in after]
+    for name in sorted(kept, key=lambda name: len(after[name])):
+        new = replaced(new, after[name], values[name])
+    return new
+
+
+def with_fields(layout: Layout, **values: object) -> dict[str, Any]:
+    """An object that has these values of its fields."""
+    data: dict[str, Any] = {}
+    for field, value in values.items():
+        data = replaced(data, layout[field], value)
+    return data
 
 
 def column(objects: Sequence[Any], field: str, layout: Layout) -> list[Any]:

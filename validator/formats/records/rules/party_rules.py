@@ -8,7 +8,6 @@ from functools import lru_cache
 
 from evalmark.validator.findings.finding import Action, At, Mistake
 from evalmark.validator.findings.phrasing import quoted, shown
-from evalmark.validator.formats.records.record_fields import JUDGE_FIELDS
 from evalmark.validator.formats.records.record_view import RecordView
 from evalmark.validator.formats.records.rules.name_matching import (
     are_related,
@@ -201,7 +200,7 @@ def jury_weights(record: RecordView) -> Iterator[Mistake]:
     Good: `"aggregation_method": "weighted_average"` with a `weight` for every judge
     """
     for result in record.with_judges:
-        judges = list(result.each("judges", JUDGE_FIELDS))
+        judges = list(record.judges_of(result))
         weighted = [judge.has("weight") for judge in judges]
         method = result.get("aggregation")
         if method == "weighted_average" and not all(weighted):
@@ -235,7 +234,7 @@ def judges_contradict(record: RecordView) -> Iterator[Mistake]:
     """
     for result in record.with_judges:
         seen: dict[str, str] = {}
-        judges = list(result.each("judges", JUDGE_FIELDS))
+        judges = list(record.judges_of(result))
         for judge, content in zip(judges, result.entries("judges"), strict=True):
             key = quoted({**mapping(content), "weight": None})
             if key in seen:
@@ -262,11 +261,11 @@ def judges_contradict(record: RecordView) -> Iterator[Mistake]:
             )
         names: dict[str, str] = {}
         for judge in judges:
-            name, identity = judge.text("name"), judge.text("id")
+            name, identity = judge.text("model_name"), judge.text("model_id")
             if name and identity and names.setdefault(identity, name) != name:
                 yield Mistake(
                     f"{shown(name)} and {shown(names[identity])} have one id, {shown(identity)}",
-                    At(judge.at("id")),
+                    At(judge.at("model_id")),
                     fold="judges of one id",
                 )
                 break

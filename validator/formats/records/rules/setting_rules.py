@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 from evalmark.validator.findings.finding import Action, At, Mistake
 from evalmark.validator.findings.phrasing import quoted, shown
-from evalmark.validator.formats.records.record_fields import JUDGE_FIELDS
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView
 from evalmark.validator.formats.records.rules.metric_rules import is_share_of_samples
 from evalmark.validator.formats.records.rules.name_matching import plain
@@ -77,7 +76,7 @@ def setting_out_of_range(record: RecordView) -> Iterator[Mistake]:
     if has_limit and len(stated) > LIKE:
         yield from _unlike_limits(record)
     for result in record.with_judges:
-        for judge in result.each("judges", JUDGE_FIELDS):
+        for judge in record.judges_of(result):
             if odd := _out_of_range(judge, RANGES[0]):
                 yield odd
 

@@ -11,7 +11,6 @@ from operator import attrgetter
 
 from evalmark.validator.findings.finding import Action, At, Change, Mistake
 from evalmark.validator.findings.phrasing import quoted, shown
-from evalmark.validator.formats.records.record_fields import JUDGE_FIELDS
 from evalmark.validator.formats.records.record_view import RecordView, evaluation_id
 from evalmark.validator.formats.records.rules.source_rules import hub_name
 from evalmark.validator.formats.shared.field_layout import Fields
@@ -191,7 +190,8 @@ def placeholder_name(record: RecordView) -> Iterator[Mistake]:
     for part, field, value in _names(record):
         if value is None:
             continue
-        kind, meant = _fault(field, value)
+        is_changed = field == "model_id" and part is record  # a judge may be at a path
+        kind, meant = _fault(field if is_changed or field != "model_id" else "judge", value)
         if kind:
             key, at = part.key(field), At(part.at(field))
             is_blank = kind == "blank"
@@ -199,7 +199,7 @@ def placeholder_name(record: RecordView) -> Iterator[Mistake]:
                 f"`{key}` is blank" if is_blank else f"`{key}` is {shown(value)}, {kind}",
                 at,
                 helps=(Action.WRITE(quoted(meant)),) if meant else (),
-                changes=(Change(at, quoted(meant)),) if meant and field == "model_id" else (),
+                changes=(Change(at, quoted(meant)),) if meant and is_changed else (),
                 fold=f"{key} {value}",
             )
 
@@ -238,8 +238,8 @@ def _names(record: RecordView) -> Iterator[tuple[Fields, str, str | None]]:
                 yield result, field, value
     for result in record.with_judges:
         yield result, "prompt", result.text("prompt")
-        for judge in result.each("judges", JUDGE_FIELDS):
-            for field in ("name", "id"):
+        for judge in record.judges_of(result):
+            for field in ("model_name", "model_id"):
                 yield judge, field, judge.text(field)
 
 

@@ -534,7 +534,7 @@ def add_samples(
         if not any(
             f.name == "wrong-form" and f.pointer.endswith("/file_path") for f in checked.findings
         ):
-            checked.findings += link_findings(samples, source.path, source, tuple(checked.findings))
+            checked.findings += link_findings(samples, document, source, tuple(checked.findings))
         return
     checked.companions = (samples.path,)
     finding: Finding | None = None

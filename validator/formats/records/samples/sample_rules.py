@@ -16,9 +16,7 @@ from evalmark.validator.findings.finding import At, Mistake, Severity
 from evalmark.validator.findings.phrasing import listed, shown
 from evalmark.validator.findings.rule import Rule, checked_rules, grouped
 from evalmark.validator.formats.records.record_fields import (
-    ATTRIBUTION_FIELDS,
-    CALL_FIELDS,
-    TURN_FIELDS,
+    SampleLayout,
     sample_layout,
 )
 from evalmark.validator.formats.shared.field_layout import Fields, column
@@ -29,9 +27,9 @@ _NO_ANSWER = frozenset(
     ("", "invalid", "none", "null", "na", "nan", "noanswer", "nomatch", "unknown")
 )
 #: Times of a row that are parts of its latency.
-_PARTS = ("time_to_first_token_ms", "generation_time_ms")
+_PARTS = ("first_token", "generation")
 #: Counts of tokens that some programs have outside those of the input and the output.
-APART = ("input_tokens_cache_write", "input_tokens_cache_read", "reasoning_tokens")
+_APART = ("tokens_to_cache", "cached_tokens", "reasoning_tokens")
 
 
 @dataclass(slots=True)
@@ -40,6 +38,7 @@ class SampleView(Fields):
 
     turns: list[Any]  # the turns of its conversation; none for a single turn
     algorithm: str  # the digest that its record names for hashes
+    layouts: SampleLayout
 
     @property
     def result(self) -> tuple[str, str]:
@@ -49,50 +48,51 @@ class SampleView(Fields):
 
     def of_turns(self, field: str) -> list[Any]:
         """The value of a field in each turn; None where it is absent."""
-        return column(self.turns, field, TURN_FIELDS)
+        return column(self.turns, field, self.layouts.turn)
 
     def turn_at(self, turn: int, field: str) -> str:
         """The pointer of a field of a turn."""
-        return Fields(None, f"{self.at('turns')}/{turn}", TURN_FIELDS).at(field)
+        return Fields(None, f"{self.at('turns')}/{turn}", self.layouts.turn).at(field)
 
     @property
     def attributed(self) -> list[Any]:
         """The turn that each answer is said to come from."""
-        return column(self.get("attributions") or (), "turn", ATTRIBUTION_FIELDS)
+        return column(self.get("attributions") or (), "turn", self.layouts.attribution)
 
     @property
     def tokens(self) -> tuple[int, int, list[int]] | None:
         """The total, those of input and output, and those that some programs count apart."""
-        usage = self.get("usage")
+        usage, where = self.get("usage"), self.layout
         if not usage:
             return None
-        base = usage["input_tokens"] + usage["output_tokens"]
-        return usage["total_tokens"], base, [usage[key] for key in APART if usage.get(key)]
+        base = usage[where["input_tokens"][-1]] + usage[where["output_tokens"][-1]]
+        apart = [usage.get(where[field][-1]) for field in _APART]
+        return usage[where["total_tokens"][-1]], base, [count for count in apart if count]
 
     @property
     def written_in_a_turn(self) -> float:
         """Tokens of output without reasoning, of one turn of the model if all are as long."""
-        usage = self.get("usage")
-        if not usage:
+        if not self.get("usage"):
             return 0
         replies = self.of_turns("role").count("assistant") if self.turns else 1
         outputs = self.get("output")
         replies = max(replies, len(outputs) if isinstance(outputs, list) else 1)
-        return float(usage["output_tokens"] - (usage.get("reasoning_tokens") or 0)) / replies
+        written = self.get("output_tokens") - (self.get("reasoning_tokens") or 0)
+        return float(written) / replies
 
     def calls(self, turn: int) -> list[str]:
         """The ids of the tool calls in a turn."""
-        calls = Fields(self.turns[turn], "", TURN_FIELDS).entries("calls")
-        return [str(call) for call in column(calls, "id", CALL_FIELDS)]
+        calls = Fields(self.turns[turn], "", self.layouts.turn).entries("calls")
+        return [str(call) for call in column(calls, "id", self.layouts.call)]
 
 
 def sample_view(
     data: Mapping[str, Any], version: str | None, algorithm: str = "sha256"
 ) -> SampleView:
     """The view of a row that its schema accepts."""
-    where = sample_layout(version)
-    turns = Fields(data, "", where).entries("turns")
-    return SampleView(data, "", where, turns, algorithm)
+    layouts = sample_layout(version)
+    turns = Fields(data, "", layouts.row).entries("turns")
+    return SampleView(data, "", layouts.row, turns, algorithm, layouts)
 
 
 def correct_against_score(row: SampleView) -> Iterator[Mistake]:
@@ -308,8 +308,7 @@ def token_totals(row: SampleView) -> Iterator[Mistake]:
         return
     total, right, others = tokens
     if total == right:
-        usage = row.get("usage")
-        reasoning, written = usage.get("reasoning_tokens"), usage["output_tokens"]
+        reasoning, written = row.get("reasoning_tokens"), row.get("output_tokens")
         if reasoning is not None and reasoning > written:
             yield Mistake(
                 f"`reasoning_tokens` is {reasoning}, and all `output_tokens` are {written}",
@@ -372,7 +371,7 @@ def answer_not_found(row: SampleView) -> Iterator[Mistake]:
     if not output:
         return
     text = " ".join(map(str, output)) if isinstance(output, list) else str(output)
-    for answer in row.each("attributions", ATTRIBUTION_FIELDS):
+    for answer in row.each("attributions", row.layouts.attribution):
         if _was_matched(answer) and not _has_answer(text, answer.text("value") or ""):
             yield Mistake(
                 f"the answer {shown(answer.get('value'))} is not in the output that it was taken "
@@ -418,15 +417,14 @@ def latency_below_parts(row: SampleView) -> Iterator[Mistake]:
     Bad: `"latency_ms": 1.31, "generation_time_ms": 1200.0`
     Good: `"latency_ms": 1310.0, "generation_time_ms": 1200.0`
     """
-    times = row.get("performance")
-    whole = row.number("latency") if times else None
+    whole = row.number("latency")
     if whole is None:
         return
-    part, longest = max(((key, number(times.get(key)) or 0) for key in _PARTS), key=itemgetter(1))
+    part, longest = max(((field, row.number(field) or 0) for field in _PARTS), key=itemgetter(1))
     if whole < longest * 0.99:  # clocks are read one after the other
         in_seconds = whole and 0.3 <= whole * 1000 / longest <= 30
         yield Mistake(
-            f"`latency_ms` is {whole:g}, and `{part}`, a part of it, {longest:g}",
+            f"`latency_ms` is {whole:g}, and `{row.key(part)}`, a part of it, {longest:g}",
             At(row.at("latency")),
             helps=(f"if it is in seconds, write {whole * 1000:.10g}",) if in_seconds else (),
             fold="latency",
