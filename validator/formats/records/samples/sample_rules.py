@@ -62,12 +62,13 @@ class SampleView(Fields):
     @property
     def tokens(self) -> tuple[int, int, list[int]] | None:
         """The total, those of input and output, and those that some programs count apart."""
-        usage, where = self.get("usage"), self.layout
+        usage = self.get("usage")
         if not usage:
             return None
-        base = usage[where["input_tokens"][-1]] + usage[where["output_tokens"][-1]]
-        apart = [usage.get(where[field][-1]) for field in _APART]
-        return usage[where["total_tokens"][-1]], base, [count for count in apart if count]
+        at = self.layout
+        base = usage[at["input_tokens"][-1]] + usage[at["output_tokens"][-1]]
+        apart = [usage[key] for name in _APART if usage.get(key := at[name][-1])]
+        return usage[at["total_tokens"][-1]], base, apart
 
     @property
     def written_in_a_turn(self) -> float:
@@ -308,8 +309,8 @@ def token_totals(row: SampleView) -> Iterator[Mistake]:
         return
     total, right, others = tokens
     if total == right:
-        reasoning, written = row.get("reasoning_tokens"), row.get("output_tokens")
-        if reasoning is not None and reasoning > written:
+        reasoning = row.get("reasoning_tokens")
+        if reasoning is not None and reasoning > (written := row.get("output_tokens")):
             yield Mistake(
                 f"`reasoning_tokens` is {reasoning}, and all `output_tokens` are {written}",
                 At(row.at("reasoning_tokens")),
@@ -417,7 +418,7 @@ def latency_below_parts(row: SampleView) -> Iterator[Mistake]:
     Bad: `"latency_ms": 1.31, "generation_time_ms": 1200.0`
     Good: `"latency_ms": 1310.0, "generation_time_ms": 1200.0`
     """
-    whole = row.number("latency")
+    whole = row.number("latency") if row.get("performance") else None
     if whole is None:
         return
     part, longest = max(((field, row.number(field) or 0) for field in _PARTS), key=itemgetter(1))
