@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from evalmark.converters.convert_document import convert_data
 from evalmark.converters.convert_files import parsed_file
-from evalmark.converters.formats import CURRENT, FORMATS, kind_of
+from evalmark.converters.formats import CONVERTIBLE, CURRENT, kind_of_format
 from evalmark.converters.found_files import FoundFile, found_files
 from evalmark.converters.import_file import found_runs, refused_file
 from evalmark.converters.importers.registry import Importer
@@ -39,7 +39,7 @@ def find_needs(
         UsageError: ``to`` is not a format of records.
     """
     target = to or CURRENT[RECORD]
-    if target not in FORMATS or FORMATS[target].kind != RECORD:
+    if target not in CONVERTIBLE or CONVERTIBLE[target].kind != RECORD:
         raise UsageError(f"only records lack values that are supplied; {target} is not a record")
     found = FoundNeeds(target, supplied)
     files = (file for path in paths for file in found_files(path, skipped, has_results=True))
@@ -72,7 +72,7 @@ class FoundNeeds:
             return
         if parsed.importer is not None:
             self._take_results(file.path, parsed.importer, parsed.data)
-        elif kind_of(parsed.format or "") == RECORD and isinstance(parsed.data, dict):
+        elif kind_of_format(parsed.format or "") == RECORD and isinstance(parsed.data, dict):
             self._take_record(parsed, file.path)
         else:
             self.others += 1

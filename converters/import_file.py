@@ -10,9 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.formats import CURRENT, FORMATS, RESULTS
+from evalmark.converters.formats import CONVERTIBLE, CURRENT, RESULTS
 from evalmark.converters.found_files import ConversionTask
-from evalmark.converters.importers.directions import DirectedRun, described, directed
+from evalmark.converters.importers.directions import DirectedRun, directed, outlined
 from evalmark.converters.importers.registry import Importer, import_results
 from evalmark.converters.outcomes import ConvertedFile
 from evalmark.converters.overrides.defaults import Seen
@@ -97,7 +97,7 @@ def found_runs(
     whole.
     """
     for run in import_results(importer, Path(path), data, supplied.about({}, path), read):
-        facts = supplied.about(described(run), path)
+        facts = supplied.about(outlined(run), path)
         yield directed(_with_model_id(_with_deployment(run, facts), supplied, path), facts)
 
 
@@ -105,7 +105,7 @@ def _write_run(
     path: str, name: str, directed: DirectedRun, to: str, output: Path, *, write: bool
 ) -> Iterator[tuple[ConvertedFile, BuiltRecord | None]]:
     """Writes a run, or only checks it; one that cannot be written does not keep others from it."""
-    run, version = directed.run, FORMATS[to].version
+    run, version = directed.run, CONVERTIBLE[to].version
     if directed.left_out and not run.results:
         reason = ConversionError("no result is left")
         yield ConvertedFile(path, name, refused=reason, left_out=directed.left_out), None
@@ -213,7 +213,7 @@ def _with_deployment(run: Run, supplied: Supplied) -> Run:
 def _with_model_id(run: Run, supplied: Supplied, path: str) -> Run:
     if supplied_text(supplied, "model_id") is not None:
         return run
-    defaults = Supplied(values=supplied.defaults.values_for(described(run), path))
+    defaults = Supplied(values=supplied.defaults.values_for(outlined(run), path))
     identity, model = supplied_text(defaults, "model_id"), run.model
     if identity in (None, model.id):
         return run

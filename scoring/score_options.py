@@ -28,8 +28,8 @@ from evalmark.validator.formats.pairs.pair_sets import METHODS
 from evalmark.validator.formats.suites.suite import JOINS
 from evalmark.validator.options.declaration import (
     Argument,
+    choice_of,
     model_option,
-    one_of,
     output_option,
     refuse_dash,
     scoring_option,
@@ -97,7 +97,7 @@ class ScoreOptions:
         model_option(
             "--kind",
             metavar="KIND",
-            **one_of("model kind", ("auto", *MODEL_KINDS)),
+            **choice_of("model kind", ("auto", *MODEL_KINDS)),
             show_default=False,
             help="auto (default), causal, masked or mntp.",
             details="`mntp` is for masked models that were trained to predict a masked token at "
@@ -111,7 +111,7 @@ class ScoreOptions:
         model_option(
             "--dtype",
             metavar="DTYPE",
-            **one_of("dtype", ("auto", *DTYPES)),
+            **choice_of("dtype", ("auto", *DTYPES)),
             show_default=False,
             help="float32 (default), float64, bfloat16, float16, auto.",
             details="`auto` is the dtype of the model's configuration. Logits have at least "
@@ -124,7 +124,7 @@ class ScoreOptions:
         model_option(
             "--device",
             metavar="DEVICE",
-            **one_of("device", ("auto", *DEVICES, *SHARED)),
+            **choice_of("device", ("auto", *DEVICES, *SHARED)),
             show_default=False,
             help="auto (default), cpu, cuda, mps; several: balanced, sequential.",
             details="The last two share a model among devices, as accelerate does (extra "
@@ -149,7 +149,7 @@ class ScoreOptions:
         scoring_option(
             "--like",
             metavar="NAME",
-            **one_of("named settings", NAMED),
+            **choice_of("named settings", NAMED),
             help="For pairs, like babylm, lm-eval or minicons.",
             details="What each decides: [settings of other "
             "programs](definitions.md#settings-of-other-programs). Options given as well override "
@@ -172,7 +172,7 @@ class ScoreOptions:
         scoring_option(
             "--first-token",
             metavar="VALUE",
-            **one_of("first token", FIRST_TOKENS),
+            **choice_of("first token", FIRST_TOKENS),
             help="Without BOS: undefined (default), zero, excluded.",
             details="`zero`: 0 bits, and counted in the number of tokens of a mean; `excluded`: "
             "left out of sums and means (of minimal pairs only).",
@@ -183,7 +183,7 @@ class ScoreOptions:
         scoring_option(
             "--leading-space",
             metavar="WHEN",
-            **one_of("leading space", ("yes", "no")),
+            **choice_of("leading space", ("yes", "no")),
             help="For pairs, put a space first: yes, or no (default).",
         ),
     ] = None
@@ -192,7 +192,7 @@ class ScoreOptions:
         scoring_option(
             "--boundary",
             metavar="TERM",
-            **one_of("boundary", BOUNDARIES),
+            **choice_of("boundary", BOUNDARIES),
             show_default=False,
             help="none (default), or corrected: whole-word surprisals.",
             details="See [word boundaries](definitions.md#word-boundaries). For metric `sum` and "
@@ -204,7 +204,7 @@ class ScoreOptions:
         scoring_option(
             "--regions",
             metavar="WHICH",
-            **one_of("score regions", REGIONS),
+            **choice_of("score regions", REGIONS),
             show_default=False,
             help="all (default), or predicted: those of predictions.",
             details="`predicted` computes the regions that predictions refer to, and all regions "
@@ -219,7 +219,7 @@ class ScoreOptions:
         scoring_option(
             "--join",
             metavar="RULE",
-            **one_of("score join", JOINS),
+            **choice_of("score join", JOINS),
             help="How to join regions: core, hf, brainscore, none.",
             details="`core` drops regions without text, strips leading spaces and joins with one "
             "space; `hf` then removes the space before `.` and `,`; `brainscore` strips nothing "
@@ -231,7 +231,7 @@ class ScoreOptions:
         scoring_option(
             "--undefined",
             metavar="OUTCOME",
-            **one_of("undefined", UNDEFINED),
+            **choice_of("undefined", UNDEFINED),
             show_default=False,
             help="Undefined values: refuse (default), or false.",
             details="`refuse`: the suite is not scored (exit code 1); `false`: the prediction "
@@ -265,7 +265,7 @@ class ScoreOptions:
         scoring_option(
             "--method",
             metavar="METHOD",
-            **one_of("pair method", METHODS),
+            **choice_of("pair method", METHODS),
             help="For pairs: sum, mean, per-char, one-prefix, two-prefix, conditional, "
             "one-context.",
             details="Each set has [its own](definitions.md#sets-of-minimal-pairs) by default. What "
@@ -277,7 +277,7 @@ class ScoreOptions:
         scoring_option(
             "--masked-method",
             metavar="HOW",
-            **one_of("masked method", MASKED_METHODS),
+            **choice_of("masked method", MASKED_METHODS),
             help="Masked models: within-word (default), or original.",
         ),
     ] = None
@@ -311,7 +311,7 @@ class ScoreOptions:
         output_option(
             "--also",
             metavar="TABLE",
-            **one_of("table", EXPORTS),
+            **choice_of("table", EXPORTS),
             help="Export regions, pairs, effects or tokens; parquet: as Parquet too; repeatable.",
             details="Tables are exports of the samples: `regions` and `tokens` of suites, `pairs` "
             "and `tokens` of minimal pairs, `effects` of both. `parquet` alone exports all of "
@@ -325,7 +325,7 @@ class ScoreOptions:
         output_option(
             "--record-version",
             metavar="VERSION",
-            **one_of("record version", written("record")),
+            **choice_of("record version", written("record")),
             help="Version of the record: 0.2.0 (default), 0.3.0.",
             details="Without it, the setting `version` under `[record]` decides, then `profile`: "
             "`eee` means the version that Every Eval Ever's validator reads.",

@@ -59,7 +59,7 @@ from evalmark.validator.formats.shared.json_values import mapping, number
 from evalmark.validator.formats.suites.formula.formula_syntax import (
     Comparison,
     Reference,
-    parse,
+    parse_formula,
     references,
 )
 from evalmark.validator.formats.suites.formula.meaning import evaluate, is_close
@@ -441,7 +441,7 @@ def _holds(
         every = (bits for reference in references(comparison) for bits in tokens_of(reference))
         return rounding.error(rounding.parts(bits, metric) for bits in every)
 
-    trees = [parse(formula).tree for formula in row.entries("reference")]
+    trees = [parse_formula(formula).tree for formula in row.entries("reference")]
     is_close_call = any(is_close(tree, value_of, error_of) for tree in trees)
     return float(all(evaluate(tree, value_of) for tree in trees)), is_close_call
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from evalmark.converters.formats import SUITE, SUITES, kind_of
+from evalmark.converters.formats import SUITE, SUITES, kind_of_format
 from evalmark.converters.syntax import DELIMITERS, parse_text
 from evalmark.schemas.errors import (
     PLEASE_REPORT,
@@ -146,7 +146,7 @@ class Browser:
         suites is checked as it is.
         """
         raw = read_whole(path)
-        suite = None if form == SUITE or kind_of(form) == RECORD else opened(raw, name, {})
+        suite = None if form == SUITE or kind_of_format(form) == RECORD else opened(raw, name, {})
         if suite is not None and suite.converted:
             report = checked(suite.data, name, self.folder.root, checker)[1]
         elif suite is not None and suite.refused and not suite.needs and name.endswith(TABLES):
@@ -178,7 +178,7 @@ def _describe(path: Path, name: str) -> dict[str, Any]:
         return {}
     if parsed.format is None:
         return {}
-    kind = kind_of(parsed.format)
+    kind = kind_of_format(parsed.format)
     if kind not in LISTED:
         return {}
     entry: dict[str, Any] = {"path": name, "kind": kind, "format": parsed.format}

@@ -36,7 +36,7 @@ class DirectedRun:
     notes: tuple[str, ...]  # where a direction contradicts the table of metrics
 
 
-def described(run: Run) -> dict[str, Any]:
+def outlined(run: Run) -> dict[str, Any]:
     """The members of a run's record that a file of defaults looks at."""
     newest = record_layout(None)
     results = [

@@ -10,11 +10,11 @@ from typing import Any
 from evalmark.converters.overrides.places import (
     METRIC_KEYS,
     MODEL_KEYS,
-    UNKNOWN,
     collection_of,
     model_key,
     stored_samples,
 )
+from evalmark.converters.records.run import UNKNOWN
 from evalmark.validator.formats.records.record_fields import models_in, places_of, results_in
 from evalmark.validator.formats.shared.field_layout import Fields
 
@@ -46,7 +46,7 @@ class Facts:
 
     def metric(self, result: Fields) -> Values:
         """The values for the metric of a result: by exact name, else by the first pattern."""
-        names = names_of(result)
+        names = metric_names(result)
         for name in names:
             if name in self.metrics:
                 return self.metrics[name]
@@ -142,7 +142,7 @@ class Seen:
         return Seen(path, collection_of(record, path), models)
 
 
-def names_of(result: Fields) -> tuple[str, ...]:
+def metric_names(result: Fields) -> tuple[str, ...]:
     """The names that a table of metrics may have for a result."""
     names = map(result.get, ("name", "metric_id", "metric_name"))
     return tuple(str(name) for name in names if name)

@@ -11,14 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from evalmark.converters.overrides.defaults import names_of
+from evalmark.converters.overrides.defaults import metric_names
 from evalmark.converters.overrides.places import (
     BOUNDS,
     LOWER,
     METRIC_KEYS,
     MODEL_KEYS,
     REVIEWED,
-    UNKNOWN,
     collection_of,
     generalized,
     lacks_owner,
@@ -26,7 +25,7 @@ from evalmark.converters.overrides.places import (
     proposed_samples,
 )
 from evalmark.converters.overrides.schema_values import words_at
-from evalmark.converters.records.run import Result, Run
+from evalmark.converters.records.run import UNKNOWN, Result, Run
 from evalmark.converters.step import Object, Question
 from evalmark.converters.yaml_text import plain_yaml
 from evalmark.schemas.metrics.known_metrics import known_metric
@@ -180,7 +179,7 @@ class Needs:
             self.stated.setdefault((group, key), Counter())[text] += 1
 
     def _bound(self, result: Fields, key: str, path: str, collection: str) -> None:
-        name = names_of(result)[-1] if names_of(result) else ""
+        name = metric_names(result)[-1] if metric_names(result) else ""
         missing = self.metrics.setdefault(collection, {}).setdefault(name, MissingBounds())
         missing.keys.add(key)
         missing.records.add(path)

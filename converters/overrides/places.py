@@ -22,8 +22,6 @@ METRIC_KEYS = {"min_score": "low", "max_score": "high", LOWER: "lower_is_better"
 MODEL_KEYS = {
     "deployment_type": "deployment", "model_availability": "availability", "id": "model_id",
 }  # fmt: skip
-#: The format's word for what is not known; a value from a wider table replaces it.
-UNKNOWN = "unknown"
 #: The key by which a file of defaults says that somebody has read what it proposes.
 REVIEWED = "reviewed"
 

@@ -9,9 +9,8 @@ from typing import Any
 from evalmark.converters.overrides.places import generalized
 from evalmark.converters.step import NOT_STATED, Object, Question, Supplied, as_text, spaced
 from evalmark.schemas.errors import ConversionError
+from evalmark.schemas.files import Schema
 from evalmark.validator.formats.shared.json_values import mapping
-
-Schema = Mapping[str, Any]
 
 _MISSING = object()
 #: The name of objects with free keys.
@@ -58,7 +57,7 @@ def _fit_members(value: Object, schema: Schema, root: Schema) -> Object:
     }
 
 
-def results_of(record: Object) -> Iterator[tuple[int, Object]]:
+def indexed_results(record: Object) -> Iterator[tuple[int, Object]]:
     """Index and object of each result."""
     results = record.get("evaluation_results")
     for index, result in enumerate(results if isinstance(results, list) else ()):
@@ -71,7 +70,7 @@ def models_of(record: Object) -> Iterator[tuple[str, Object]]:
     model = record.get("model_info")
     if isinstance(model, dict):
         yield "/model_info", model
-    for index, result in results_of(record):
+    for index, result in indexed_results(record):
         judges = mapping(mapping(result.get("metric_config")).get("llm_scoring")).get("judges")
         for number, judge in enumerate(judges if isinstance(judges, list) else ()):
             if isinstance(judge, dict) and isinstance(judge.get("model_info"), dict):

@@ -11,10 +11,10 @@ from evalmark.converters.records.coerce import (
     Notes,
     complete,
     fit,
+    indexed_results,
     models_of,
     put_aside,
     rename_key,
-    results_of,
 )
 from evalmark.converters.step import Object, Supplied
 from evalmark.schemas.errors import ConversionError
@@ -45,7 +45,7 @@ def from_0_0_1(record: Object, supplied: Supplied, notes: Notes) -> Object:
     for key in ("retrieved_timestamp", "evaluation_timestamp"):
         if isinstance(record.get(key), int | float) and not isinstance(record[key], bool):
             record[key] = repr(record[key])
-    for _, result in results_of(record):
+    for _, result in indexed_results(record):
         score = _ensure_object(result, "score_details")
         if isinstance(score.get("score"), str):
             score["score"] = _number(score["score"])
@@ -91,7 +91,7 @@ def from_0_1_0(record: Object, supplied: Supplied, notes: Notes) -> Object:
     if isinstance(model.get("inference_engine"), str):
         model["inference_engine"] = {"name": model["inference_engine"]}
     renewed = []
-    for index, result in results_of(record):
+    for index, result in indexed_results(record):
         data_source = _source(source, result, index, supplied, notes)
         moved = {
             "detailed_evaluation_results_url": result.pop("detailed_evaluation_results_url", None),
@@ -137,7 +137,7 @@ def from_0_2_0(record: Object, supplied: Supplied, notes: Notes) -> Object:
         "generation_config"
     ]
     arguments = set(generation_schema["properties"]["generation_args"]["properties"])
-    for _, result in results_of(record):
+    for _, result in indexed_results(record):
         generation = result.get("generation_config")
         stated = generation.get("generation_args") if isinstance(generation, dict) else None
         if isinstance(generation, dict) and isinstance(stated, dict):

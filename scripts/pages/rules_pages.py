@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from functools import partial
+from types import FunctionType
 
 from evalmark.validator.findings.rule import NOT_CHECKED, Rule
 from evalmark.validator.formats.builtin import FAMILIES, FORMATS
@@ -66,4 +69,14 @@ def _page(rule: Rule, family: str) -> str:
     anchor = family.lower().replace(" ", "-")
     parts = [f"# {rule.code} {rule.name}", f"[{family}](rules.md#{anchor}) · {rule.severity}"]
     parts += [OPTIONAL.format(code=rule.code)] if rule.optional else []
-    return "\n\n".join([*parts, text, ignore])
+    return "\n\n".join([*parts, text, ignore.strip(), *_code(rule)])
+
+
+def _code(rule: Rule) -> Iterator[str]:
+    """Where the code of a rule is, if it is a function."""
+    check = rule.check.func if isinstance(rule.check, partial) else rule.check
+    if isinstance(check, FunctionType):
+        file = f"`{check.__module__.removeprefix('evalmark.').replace('.', '/')}.py`"
+        name = check.__name__
+        where = f"`{name}` in {file}" if check is rule.check else file  # of many rules
+        yield f"## In the code\n\n{where}."

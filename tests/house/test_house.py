@@ -153,6 +153,23 @@ def test_one_class_name_has_one_meaning():
     assert {name: found for name, found in homes.items() if len(found) > 1} == {}
 
 
+def test_one_name_of_the_core_has_one_meaning():
+    """Of functions that other modules import; a command has the name of what it calls."""
+    functions = {
+        name: {node.name for node in ast.parse(path.read_text("utf-8")).body
+               if isinstance(node, ast.FunctionDef)}
+        for name, path in ALL.items()
+        if name.split(".")[1] in CORE
+    }  # fmt: skip
+    homes: dict[str, set[str]] = {}
+    for path in ALL.values():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and not str(node.module).startswith("evalmark.cli"):
+                for name in functions.get(node.module or "", set()) & {a.name for a in node.names}:
+                    homes.setdefault(name, set()).add(str(node.module))
+    assert {name: found for name, found in homes.items() if len(found) > 1} == {}
+
+
 def test_torch_is_loaded_in_one_room():
     users = {
         path.parent.relative_to(ROOT).as_posix()

@@ -229,17 +229,18 @@ def same_suite_name(path: str, first: str, source: Places) -> Finding:
     return locate(mistake, SAME_NAME, path, source)
 
 
-#: Number -> name of the rules of schemas, for each family of formats.
+#: Number -> name of the rules of schemas, for each family of formats; suggestions for them are in
+#: ``formats/explaining``, and in the ``Advice`` of a format.
 SHAPES = {
-    "101": "missing-key",
-    "112": "wrong-type",
-    "113": "unknown-value",
-    "114": "unknown-key",
-    "115": "too-short",
-    "116": "out-of-range",
-    "117": "wrong-form",
-    "119": "schema-mismatch",
-    "120": "misspelt-key",
+    "101": "missing-key",  # EE101, LT101, MP101, SG101
+    "112": "wrong-type",  # EE112, LT112, MP112, SG112
+    "113": "unknown-value",  # EE113, LT113, MP113, SG113
+    "114": "unknown-key",  # EE114, LT114, MP114, SG114
+    "115": "too-short",  # EE115, LT115, MP115, SG115
+    "116": "out-of-range",  # EE116, LT116, MP116, SG116
+    "117": "wrong-form",  # EE117, LT117, MP117, SG117
+    "119": "schema-mismatch",  # EE119, LT119, MP119, SG119
+    "120": "misspelt-key",  # EE120, LT120, MP120, SG120
 }
 #: Those of them that are warnings.
 _MILD = ("misspelt-key",)

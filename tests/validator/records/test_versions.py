@@ -9,7 +9,7 @@ import re
 import pytest
 from conftest import FIXTURES, ROOT, file_at
 from evalmark.converters.convert_document import convert_data
-from evalmark.converters.formats import FORMATS
+from evalmark.converters.formats import CONVERTIBLE
 from evalmark.converters.step import Supplied
 from evalmark.schemas import versions
 from evalmark.schemas.backend import accepts
@@ -243,7 +243,7 @@ def looked_at(tree):
 )
 def test_nothing_branches_on_the_name_of_a_kind_or_format(room):
     """What depends on a kind or a format is a method of the format, or an entry in a table."""
-    names = {*KINDS, *FORMATS}
+    names = {*KINDS, *CONVERTIBLE}
     found = {
         f"{path.relative_to(ROOT)}: {value}"
         for path, tree in modules(room)

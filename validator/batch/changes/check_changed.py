@@ -30,7 +30,7 @@ from evalmark.validator.batch.changes.result_differences import RecordDifference
 from evalmark.validator.batch.check_files import LEADS_OUT
 from evalmark.validator.batch.file_comparison import same_identity
 from evalmark.validator.findings.finding import Finding, Severity
-from evalmark.validator.findings.phrasing import shown
+from evalmark.validator.findings.phrasing import cited
 from evalmark.validator.findings.report import SUITE_NAME, Report
 from evalmark.validator.findings.rule import file_finding
 from evalmark.validator.format import CheckContext, as_document
@@ -374,7 +374,7 @@ class Branch:
             repetition.degree,
             results=repetition.results,
             of=repetition.of,
-            model=shown(repetition.model),
+            model=cited(repetition.model),
             other=self._name_of(twin) if twin else "",
         )
 

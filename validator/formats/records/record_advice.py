@@ -18,7 +18,7 @@ from evalmark.validator.format import (
     Advice,
     Demand,
     Document,
-    Path,
+    JsonPath,
     SchemaMistake,
     fitting_version,
     version_of,
@@ -490,7 +490,7 @@ class RecordAdvice(Advice):
             return None
         return ('write the seconds since 1970 in quotes, as in "1760000000"',)
 
-    def suggest_default(self, data: Any, path: Path) -> tuple[str, ...]:
+    def suggest_default(self, data: Any, path: JsonPath) -> tuple[str, ...]:
         """The usual bound of a score."""
         name = str(path[-1]) if path else ""
         if name not in _BOUNDS:

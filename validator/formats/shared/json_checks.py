@@ -117,7 +117,7 @@ def _holder(finding: Finding) -> str:
     return finding.pointer.rpartition("/")[0]
 
 
-def read_rows(
+def json_rows(
     file: BinaryIO, findings: RowFindings, backend: Backend, progress: Progress | None
 ) -> Iterator[tuple[int, Reading | None]]:
     """The lines of a file that are not blank, with their numbers; None for unreadable ones.

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from evalmark.validator.findings.finding import Action, At, Mistake
-from evalmark.validator.findings.phrasing import quoted, shown
+from evalmark.validator.findings.phrasing import cited, quoted
 from evalmark.validator.formats.records.record_view import RecordView
 from evalmark.validator.formats.records.rules.name_matching import (
     are_related,
@@ -50,8 +50,8 @@ def developer_owner(record: RecordView) -> Iterator[Mistake]:
     if "://" in model or hub_name(model):
         return  # an address, which another rule reports
     yield Mistake(
-        f"the developer, {shown(developer)}, is not the owner in the id of the model, "
-        f"{shown(owner)}",
+        f"the developer, {cited(developer)}, is not the owner in the id of the model, "
+        f"{cited(owner)}",
         At(record.at("developer")),
         labels=((At(record.at("model_id")), "the model"),),
         helps=(f"write {quoted(owner)}, if the id is right",),
@@ -94,7 +94,7 @@ def _wrong_relationship(
     if relation in ("third_party", "other") and is_own:
         return "the developer of the model publishes the numbers", "first_party"
     if relation == "first_party" and not any(are_related(publisher, name) for name in makers):
-        problem = f"{shown(makers[0])} made the model, and {shown(publisher)} publishes"
+        problem = f"{cited(makers[0])} made the model, and {cited(publisher)} publishes"
         return problem, "third_party"
     return "", ""
 
@@ -113,7 +113,7 @@ def model_name_contradicts_id(record: RecordView) -> Iterator[Mistake]:
         return
     if _are_two_models(name, model):
         yield Mistake(
-            f"the model has the name {shown(name)}, but the id {shown(model)}",
+            f"the model has the name {cited(name)}, but the id {cited(model)}",
             At(record.at("model_name")),
             labels=((At(record.at("model_id")), "the id"),),
             fold="model name",
@@ -264,7 +264,7 @@ def judges_contradict(record: RecordView) -> Iterator[Mistake]:
             name, identity = judge.text("model_name"), judge.text("model_id")
             if name and identity and names.setdefault(identity, name) != name:
                 yield Mistake(
-                    f"{shown(name)} and {shown(names[identity])} have one id, {shown(identity)}",
+                    f"{cited(name)} and {cited(names[identity])} have one id, {cited(identity)}",
                     At(judge.at("model_id")),
                     fold="judges of one id",
                 )

@@ -10,7 +10,7 @@ from itertools import chain
 from operator import attrgetter
 
 from evalmark.validator.findings.finding import Action, At, Change, Mistake
-from evalmark.validator.findings.phrasing import quoted, shown
+from evalmark.validator.findings.phrasing import cited, quoted
 from evalmark.validator.formats.records.record_view import RecordView, evaluation_id
 from evalmark.validator.formats.records.rules.source_rules import hub_name
 from evalmark.validator.formats.shared.field_layout import Fields
@@ -67,7 +67,7 @@ def surrounding_space(record: RecordView) -> Iterator[Mistake]:
         if trimmed and trimmed != identifier:
             at = At(part.at(field))
             yield Mistake(
-                f"`{part.key(field)}` begins or ends in space: {shown(identifier)}",
+                f"`{part.key(field)}` begins or ends in space: {cited(identifier)}",
                 at,
                 helps=(Action.WRITE(quoted(trimmed)),),
                 changes=(Change(at, quoted(trimmed)),),
@@ -196,7 +196,7 @@ def placeholder_name(record: RecordView) -> Iterator[Mistake]:
             key, at = part.key(field), At(part.at(field))
             is_blank = kind == "blank"
             yield Mistake(
-                f"`{key}` is blank" if is_blank else f"`{key}` is {shown(value)}, {kind}",
+                f"`{key}` is blank" if is_blank else f"`{key}` is {cited(value)}, {kind}",
                 at,
                 helps=(Action.WRITE(quoted(meant)),) if meant else (),
                 changes=(Change(at, quoted(meant)),) if meant and is_changed else (),

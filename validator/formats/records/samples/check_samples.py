@@ -14,7 +14,7 @@ from evalmark.schemas import versions
 from evalmark.schemas.backend import Backend, acceptor, backend_for
 from evalmark.schemas.metrics.known_metrics import normalized
 from evalmark.validator.findings.finding import Action, At, Finding, Mistake, Severity, locate
-from evalmark.validator.findings.phrasing import quoted, shown
+from evalmark.validator.findings.phrasing import cited, quoted
 from evalmark.validator.findings.rule import Rule, failed_check, found_by
 from evalmark.validator.format import (
     Advice,
@@ -314,7 +314,7 @@ class SampleRows:
             findings.append(self._located("row-version", message, body, "/schema_version"))
         for key, value in expected.ids.items():
             if row.get(key) != value:
-                message = f"`{key}` differs from the record's, {shown(value)}"
+                message = f"`{key}` differs from the record's, {cited(value)}"
                 rule = f"row-{key.replace('_', '-')}"
                 findings.append(self._located(rule, message, body, row.at(key)))
         key, result = row.result
@@ -328,7 +328,7 @@ class SampleRows:
             name, right = row.get("evaluation_name"), expected.names.get(result, result)
             if name != right:
                 message = (
-                    f"the result is named {shown(right)}, but `evaluation_name` is {shown(name)}"
+                    f"the result is named {cited(right)}, but `evaluation_name` is {cited(name)}"
                 )
                 at, help_text = row.at("evaluation_name"), Action.WRITE(quoted(right))
                 findings.append(self._located("row-name", message, body, at, help_text))

@@ -13,7 +13,7 @@ from operator import itemgetter
 from typing import Any
 
 from evalmark.validator.findings.finding import At, Mistake, Severity
-from evalmark.validator.findings.phrasing import listed, shown
+from evalmark.validator.findings.phrasing import cited, listed
 from evalmark.validator.findings.rule import Rule, checked_rules, grouped
 from evalmark.validator.formats.records.record_fields import (
     SampleLayout,
@@ -62,12 +62,13 @@ class SampleView(Fields):
     @property
     def tokens(self) -> tuple[int, int, list[int]] | None:
         """The total, those of input and output, and those that some programs count apart."""
-        usage, where = self.get("usage"), self.layout
+        usage = self.get("usage")
         if not usage:
             return None
-        base = usage[where["input_tokens"][-1]] + usage[where["output_tokens"][-1]]
-        apart = [usage.get(where[field][-1]) for field in _APART]
-        return usage[where["total_tokens"][-1]], base, [count for count in apart if count]
+        at = self.layout
+        base = usage[at["input_tokens"][-1]] + usage[at["output_tokens"][-1]]
+        apart = [usage[key] for name in _APART if usage.get(key := at[name][-1])]
+        return usage[at["total_tokens"][-1]], base, apart
 
     @property
     def written_in_a_turn(self) -> float:
@@ -107,7 +108,7 @@ def correct_against_score(row: SampleView) -> Iterator[Mistake]:
     value = float(score) if isinstance(score, bool) else number(score)
     if value in (0.0, 1.0) and isinstance(correct, bool) and correct is not bool(value):
         yield Mistake(
-            f"score is {shown(score)} but `is_correct` is {shown(correct)}",
+            f"score is {cited(score)} but `is_correct` is {cited(correct)}",
             At(row.at("is_correct")),
             labels=((At(row.at("score")), "the score"),),
             fold="correct",
@@ -149,7 +150,7 @@ def number_of_turns(row: SampleView) -> Iterator[Mistake]:
         )
     elif stated not in counted and not any(map(_misnamed, roles)):  # else that is the mistake
         yield Mistake(
-            f"`num_turns` is {shown(stated)}, but there are {len(row.turns)} turns",
+            f"`num_turns` is {cited(stated)}, but there are {len(row.turns)} turns",
             At(row.at("num_turns")),
             labels=((At(row.at("turns")), "the turns"),),
             fold="count",
@@ -164,7 +165,7 @@ def turn_indices(row: SampleView) -> Iterator[Mistake]:
     """
     for place, index in enumerate(row.of_turns("index")):
         if index != place:
-            message, at = f"turn {place} has the number {shown(index)}", row.turn_at(place, "index")
+            message, at = f"turn {place} has the number {cited(index)}", row.turn_at(place, "index")
             yield Mistake(message, At(at), caret=f"expected {place}", fold="index")
             return
 
@@ -181,7 +182,7 @@ def unknown_role(row: SampleView) -> Iterator[Mistake]:
     for place, role in enumerate(row.of_turns("role")):
         if meant := _misnamed(role):
             yield Mistake(
-                f"unrecognized role {shown(role)}",
+                f"unrecognized role {cited(role)}",
                 At(row.turn_at(place, "role")),
                 caret='expected "user", "assistant", "system" or "tool"',
                 helps=(f'write "{meant}"',) if meant in _ROLES else (),
@@ -235,7 +236,7 @@ def tool_call_references(row: SampleView) -> Iterator[Mistake]:
         for identity in [answered] if isinstance(answered, str) else answered or ():
             if identity not in made:
                 yield Mistake(
-                    f"there is no earlier tool call {shown(identity)}",
+                    f"there is no earlier tool call {cited(identity)}",
                     At(row.turn_at(place, "answers")),
                     notes=(f"earlier calls: {listed(made) or 'none'}",),
                     fold="tool",
@@ -289,7 +290,7 @@ def output_against_score(row: SampleView) -> Iterator[Mistake]:
         return
     if row.number("score") != right:
         says = "right" if right else "wrong"
-        message = f"`score` is {shown(row.get('score'))}, but by its `output` the model is {says}"
+        message = f"`score` is {cited(row.get('score'))}, but by its `output` the model is {says}"
         yield Mistake(message, At(row.at("score")), labels=((At(row.at("output")), "the output"),))
 
 
@@ -308,8 +309,8 @@ def token_totals(row: SampleView) -> Iterator[Mistake]:
         return
     total, right, others = tokens
     if total == right:
-        reasoning, written = row.get("reasoning_tokens"), row.get("output_tokens")
-        if reasoning is not None and reasoning > written:
+        reasoning = row.get("reasoning_tokens")
+        if reasoning is not None and reasoning > (written := row.get("output_tokens")):
             yield Mistake(
                 f"`reasoning_tokens` is {reasoning}, and all `output_tokens` are {written}",
                 At(row.at("reasoning_tokens")),
@@ -321,9 +322,9 @@ def token_totals(row: SampleView) -> Iterator[Mistake]:
         sums |= {subtotal + extra for subtotal in sums}
     if total not in sums:
         yield Mistake(
-            f"`total_tokens` is {shown(total)}, but input and output have {shown(right)}",
+            f"`total_tokens` is {cited(total)}, but input and output have {cited(right)}",
             At(row.at("total_tokens")),
-            helps=(f'write "total_tokens": {shown(right)}',),
+            helps=(f'write "total_tokens": {cited(right)}',),
             fold="tokens",
         )
 
@@ -341,7 +342,7 @@ def attribution_turn(row: SampleView) -> Iterator[Mistake]:
         # Turns may be numbered in another way; turn_indices reports it.
         if turn >= count and turn not in row.of_turns("index"):
             yield Mistake(
-                f"turn {shown(turn)} does not exist",
+                f"turn {cited(turn)} does not exist",
                 At(f"{row.at('attributions')}/{place}/turn_idx"),
                 caret=f"expected a number from 0 to {count - 1}" if count > 1 else "expected 0",
                 helps=("write 0",) if count == 1 else (),
@@ -374,7 +375,7 @@ def answer_not_found(row: SampleView) -> Iterator[Mistake]:
     for answer in row.each("attributions", row.layouts.attribution):
         if _was_matched(answer) and not _has_answer(text, answer.text("value") or ""):
             yield Mistake(
-                f"the answer {shown(answer.get('value'))} is not in the output that it was taken "
+                f"the answer {cited(answer.get('value'))} is not in the output that it was taken "
                 "from",
                 At(answer.at("value")),
                 labels=((At(row.at("output")), "the output"),),
@@ -417,7 +418,7 @@ def latency_below_parts(row: SampleView) -> Iterator[Mistake]:
     Bad: `"latency_ms": 1.31, "generation_time_ms": 1200.0`
     Good: `"latency_ms": 1310.0, "generation_time_ms": 1200.0`
     """
-    whole = row.number("latency")
+    whole = row.number("latency") if row.get("performance") else None
     if whole is None:
         return
     part, longest = max(((field, row.number(field) or 0) for field in _PARTS), key=itemgetter(1))

@@ -23,8 +23,8 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
     Offsets,
     Sum,
     children,
-    read,
-    tried,
+    formula_or_error,
+    read_formula,
     unparse,
 )
 from evalmark.validator.formats.suites.formula.meaning import TypeProblem, is_truth, type_problems
@@ -37,7 +37,7 @@ from evalmark.validator.formats.suites.formula.typos import (
     SLIPS,
     UNCLEAR,
     is_prediction,
-    replaced,
+    spliced,
 )
 
 #: Maximum number of slips corrected in one formula, and of characters in it.
@@ -66,7 +66,7 @@ def mended(error: FormulaSyntaxError) -> tuple[Offsets, str] | None:
 def _readable(text: str) -> str | None:
     """A formula without its slips; None if some are left."""
     for _ in range(MAX_SLIPS):
-        error = tried(text)
+        error = formula_or_error(text)
         if isinstance(error, Formula):
             return text
         at = error.span[0]
@@ -92,7 +92,7 @@ def advice(error: FormulaSyntaxError) -> str:
 def _typed(text: str, tight: bool) -> str | None:
     """A formula that says something true or false; None if that is unknown."""
     for _ in range(MAX_SLIPS):
-        formula = read(text)
+        formula = read_formula(text)
         problem = next(type_problems(formula.tree), None)
         if problem is None:
             clear = grouped(formula.tree, tight)
@@ -100,7 +100,7 @@ def _typed(text: str, tight: bool) -> str | None:
         new = retyped(formula, problem)
         if not new:
             return None
-        text = replaced(text, problem.node.span, new)
+        text = spliced(text, problem.node.span, new)
     return None
 
 
