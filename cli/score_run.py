@@ -97,22 +97,35 @@ def run_score(options: ScoreCommandOptions) -> int:
     """Score files of minimal pairs, if there are any, else suites; the exit code."""
     try:
         with ExitStack() as locks:
-            run = ScoreRun.of(options, locks)
-            unused = UnusedFiles("scored", HINTS)
-            files = run.call.load(unused.add)
-            view: ScoreView[Any] = PAIR_VIEW if run.call.pairs else SUITE_VIEW
-            if run.call.pairs:
-                count = _size_of_pairs(files)
-            else:
-                files, count = _suites(run, files)
-            task = run.call.task(files)
-            limit = math.ceil(ITEMS / max(1, count.files))
-            load = partial(run.call.load, _ignore_failure, limit=limit)
-            return _with_models(
-                run, task, view, count, unused, first=lambda: replace(task, suites=load())
-            )
+            return _score(ScoreRun.of(options, locks))
     except (EvalmarkError, OSError) as error:
         return show_error(error)
+
+
+def _score(run: ScoreRun) -> int:
+    """Score the files of a run with each of its models, or with recorded numbers; the exit code."""
+    options, unused = run.options, UnusedFiles("scored", HINTS)
+    files = run.call.load(unused.add)
+    view: ScoreView[Any] = PAIR_VIEW if run.call.pairs else SUITE_VIEW
+    if run.call.pairs:
+        count = _size_of_pairs(files)
+    else:
+        files, count = _suites(run, files)
+    if files:
+        require_known_floors(run.floors, view.names(files))
+        if options.out is not None and not (run.is_several or options.dry_run):
+            run.own_folder(options.out)
+    task = run.call.task(files)
+    if options.dry_run:
+        _show_plans(run, task, count, unused)
+        return unused.say()
+    reporter = ScoreReporter(view, run, task.started, unused)
+    code = 0
+    if files and run.models:
+        code = _score_with_models(task, reporter, math.ceil(ITEMS / count.files))
+    elif files:
+        reporter.add(run.call.recorded(files), options.out)
+    return max(code, reporter.finish())
 
 
 def _ignore_failure(path: str, error: Exception) -> None:
@@ -314,42 +327,6 @@ class ScoreReporter(Generic[AnyScores]):
         return code
 
 
-def _with_models(
-    run: ScoreRun,
-    task: ContestTask[AnyScores],
-    view: ScoreView[AnyScores],
-    count: FileCount,
-    unused: UnusedFiles,
-    *,
-    first: Callable[[], ContestTask[AnyScores]],
-) -> int:
-    """Score the files of a run with each of its models, or with recorded numbers; the exit code.
-
-    Args:
-        run: What the run knows.
-        task: The work of each model.
-        view: How scores are shown.
-        count: The size of the files.
-        unused: What could not be loaded.
-        first: The work on the first items, in which a coarse dtype is compared with float32.
-    """
-    options = run.options
-    if task.suites:
-        require_known_floors(run.floors, view.names(task.suites))
-        if options.out is not None and not (run.is_several or options.dry_run):
-            run.own_folder(options.out)
-    if options.dry_run:
-        _show_plans(run, task, count, unused)
-        return unused.say()
-    reporter = ScoreReporter(view, run, task.started, unused)
-    code = 0
-    if task.suites and run.models:
-        code = _score_with_models(task, reporter, first)
-    elif task.suites:
-        reporter.add(run.call.recorded(task.suites), options.out)
-    return max(code, reporter.finish())
-
-
 def _show_plans(
     run: ScoreRun, task: ContestTask[Any], count: FileCount, unused: UnusedFiles
 ) -> None:
@@ -371,12 +348,12 @@ def _show_plans(
 def _score_with_models(
     task: ContestTask[AnyScores],
     reporter: ScoreReporter[AnyScores],
-    first: Callable[[], ContestTask[AnyScores]],
+    compared: int,
 ) -> int:
     """Score with each model and deliver its scores; the exit code.
 
     With several models, those with a finished run are only in the table, and a failure does not
-    stop the others.
+    stop the others. A coarse dtype is ``compared`` with float32 in so many items of each file.
     """
     run, code = reporter.run, 0
     several, ray = run.is_several, run.call.config.ray
@@ -393,7 +370,8 @@ def _score_with_models(
             reporter.add(result, job.folder, job.model if several else "")
             dtype = result.model.details.get("dtype", "")
             if dtype in COARSE and share is None:
-                cost = cost_of(dtype, job.model, first(), reporter.view.outcomes)
+                first = replace(task, suites=run.call.load(_ignore_failure, limit=compared))
+                cost = cost_of(dtype, job.model, first, reporter.view.outcomes)
                 print_note(f"note: {f'{job.model}: ' if several else ''}{cost}")
     return code
 
