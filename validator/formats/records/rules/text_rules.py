@@ -117,14 +117,13 @@ _PROMPT_FILE = r"[\w./\\-]+\.(?:txt|md|jinja2?|j2|ya?ml|json|prompt)"
 _OF_PAGE = r"(.+/[^/]+?)(?:/(?:tree|blob|resolve|raw|commit)/.*|/+|\.git)"
 
 
-@lru_cache(8192)  # the records of a call have few names
 def is_placeholder(text: str) -> bool:
     """True for a word that a template has where a name should be."""
     text = text.strip()
     return text.casefold() in _PLACEHOLDERS or _TEMPLATE.fullmatch(text) is not None
 
 
-@lru_cache(8192)
+@lru_cache(8192)  # the records of a call have few names
 def _fault(field: str, value: str) -> tuple[str, str]:
     """What a name is instead of one, in words, and what was meant; "" if nothing is wrong."""
     text = value.strip()
@@ -206,11 +205,11 @@ def placeholder_name(record: RecordView) -> Iterator[Mistake]:
 
 #: Names whose blanks another rule reports.
 _IDENTIFIERS = ("model_id", "model_name", "name")
-#: Names of a record, and of a result.
+#: Names of a record, of its model, and of a result.
 _OF_RECORD = (
-    "source_name", "organization", "developer", "platform", "library", "library_version",
-    "model_id", "model_name", "engine",
+    "source_name", "organization", "developer", "platform", "library", "library_version", "engine",
 )  # fmt: skip
+_OF_MODEL = ("model_id", "model_name")
 _OF_RESULT = ("name", "dataset", "hf_repo", "metric_id", "metric_name", "unit")
 _names_of_record, _names_of_result = attrgetter(*_OF_RECORD), attrgetter(*_OF_RESULT)
 
@@ -218,13 +217,17 @@ _names_of_record, _names_of_result = attrgetter(*_OF_RECORD), attrgetter(*_OF_RE
 @lru_cache(8192)
 def _have_fault(fields: tuple[str, ...], names: tuple[str | None, ...]) -> bool:
     """True if one of the names in some fields is none."""
-    both = zip(fields, names, strict=True)
-    return any(name is not None and _fault(field, name)[0] for field, name in both)
+    return any(map(_has_fault, fields, names))
+
+
+def _has_fault(field: str, name: str | None) -> bool:
+    return name is not None and bool(_fault(field, name)[0])
 
 
 def _names(record: RecordView) -> Iterator[tuple[Fields, str, str | None]]:
-    if _have_fault(_OF_RECORD, _names_of_record(record)):
-        for field in _OF_RECORD:
+    is_odd_model = any(map(_has_fault, _OF_MODEL, (record.model_id, record.model_name)))
+    if is_odd_model or _have_fault(_OF_RECORD, _names_of_record(record)):
+        for field in (*_OF_RECORD, *_OF_MODEL):
             yield record, field, getattr(record, field)
     last = dict[str, str | None]()
     for result in record.results:
