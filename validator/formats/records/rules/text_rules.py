@@ -123,7 +123,6 @@ def is_placeholder(text: str) -> bool:
     return text.casefold() in _PLACEHOLDERS or _TEMPLATE.fullmatch(text) is not None
 
 
-@lru_cache(8192)  # the records of a call have few names
 def _fault(field: str, value: str) -> tuple[str, str]:
     """What a name is instead of one, in words, and what was meant; "" if nothing is wrong."""
     text = value.strip()
@@ -214,18 +213,15 @@ _OF_RESULT = ("name", "dataset", "hf_repo", "metric_id", "metric_name", "unit")
 _names_of_record, _names_of_result = attrgetter(*_OF_RECORD), attrgetter(*_OF_RESULT)
 
 
-@lru_cache(8192)
+@lru_cache(8192)  # the records of a call have few names
 def _have_fault(fields: tuple[str, ...], names: tuple[str | None, ...]) -> bool:
     """True if one of the names in some fields is none."""
-    return any(map(_has_fault, fields, names))
-
-
-def _has_fault(field: str, name: str | None) -> bool:
-    return name is not None and bool(_fault(field, name)[0])
+    both = zip(fields, names, strict=True)
+    return any(name is not None and _fault(field, name)[0] for field, name in both)
 
 
 def _names(record: RecordView) -> Iterator[tuple[Fields, str, str | None]]:
-    is_odd_model = any(map(_has_fault, _OF_MODEL, (record.model_id, record.model_name)))
+    is_odd_model = _have_fault(_OF_MODEL, (record.model_id, record.model_name))
     if is_odd_model or _have_fault(_OF_RECORD, _names_of_record(record)):
         for field in (*_OF_RECORD, *_OF_MODEL):
             yield record, field, getattr(record, field)
