@@ -108,7 +108,8 @@ _TRACES: tuple[tuple[str, str], ...] = (
     (r".+?\w ?(?:\.\.\.|…)", "cut off at its end"),
 )  # fmt: skip
 #: A value that was not set, in a longer name. (The word "none", and the language nan, are others.)
-_UNSET = re.compile(r"(?:^|[/_: -])(?:None(?! of )|NaN|undefined|<NA>)(?:$|[/_: -])")
+_UNSET = r"(?:^|[/_: -])(?:None(?! of )|NaN|undefined|<NA>)(?:$|[/_: -])"
+_UNSET_WORD = re.compile("None|NaN|undefined|<NA>")  # looked for first: it is rare
 #: A version, and a path of one's own or an address.
 _VERSION = r"v?\d+(\.\d+)+([-.+]?[a-z]+\d*)*"
 _PATH = r"\.{0,2}/|~|[A-Za-z]:\\|\w+://"
@@ -139,7 +140,7 @@ def _fault(field: str, value: str) -> tuple[str, str]:
         return "a placeholder, not a value", ""
     if field == "prompt":
         return ("a file, not a prompt" if re.fullmatch(_PROMPT_FILE, text) else ""), ""
-    if _UNSET.search(text):
+    if _UNSET_WORD.search(text) and re.search(_UNSET, text):
         return "with a value that was not set", ""
     if not _ORDINARY.fullmatch(text):
         for trace, kind in _TRACES:
