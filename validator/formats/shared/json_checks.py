@@ -73,6 +73,8 @@ class JsonChecks(Checks):
         view = self.view(document, reading, context)
         if groups := self.groups(view, context.select):
             found, remarks = rule_findings(groups, view, reading, context.failed)
+            if not findings:
+                return CheckResult([*reading.findings, *found], remarks)
             meant = {(_holder(f), words[-1]) for f in findings for _, words in f.actions if words}
             findings += [f for f in found if not ({(_holder(f), key) for key in f.subject} & meant)]
         return CheckResult([*reading.findings, *findings], remarks)

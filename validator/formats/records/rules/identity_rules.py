@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from time import gmtime, strftime
 from typing import TYPE_CHECKING
 
@@ -262,7 +261,6 @@ def timestamps_backwards(record: RecordView) -> Iterator[Mistake]:
             )
 
 
-@lru_cache(8192)  # the records of a call have few models
 def _release_time(model: str) -> float | None:
     dates = _RELEASE.findall(model)
     date = _date("-".join(dates[0])) if len(dates) == 1 else None

@@ -111,7 +111,9 @@ def model_name_contradicts_id(record: RecordView) -> Iterator[Mistake]:
     name, model = record.model_name, record.model_id
     if not name or not model:
         return
-    if _are_two_models(name, model):
+    label = model.rpartition("/")[2].casefold()
+    is_spelt_alike = name.casefold().replace(" ", "-") == label  # most are
+    if not is_spelt_alike and _are_two_models(name, model):
         yield Mistake(
             f"the model has the name {cited(name)}, but the id {cited(model)}",
             At(record.at("model_name")),
@@ -137,8 +139,6 @@ def model_name_contradicts_id(record: RecordView) -> Iterator[Mistake]:
 @lru_cache(8192)
 def _are_two_models(name: str, model: str) -> bool:
     label = model.rpartition("/")[2]
-    if name in (label, model):
-        return False  # most are
     if plain(name) == plain(label) or not name.strip() or is_placeholder(name):
         return False
     mine, others = (set(re.findall(_WORD, text.casefold())) - _COMMON for text in (name, model))

@@ -107,7 +107,8 @@ _TRACES: tuple[tuple[str, str], ...] = (
     (r".+?\w ?(?:\.\.\.|…)", "cut off at its end"),
 )  # fmt: skip
 #: A value that was not set, in a longer name. (The word "none", and the language nan, are others.)
-_UNSET = re.compile(r"(?:^|[/_: -])(?:None(?! of )|NaN|undefined|<NA>)(?:$|[/_: -])")
+_UNSET = r"(?:^|[/_: -])(?:None(?! of )|NaN|undefined|<NA>)(?:$|[/_: -])"
+_UNSET_WORD = re.compile("None|NaN|undefined|<NA>")  # looked for first: it is rare
 #: A version, and a path of one's own or an address.
 _VERSION = r"v?\d+(\.\d+)+([-.+]?[a-z]+\d*)*"
 _PATH = r"\.{0,2}/|~|[A-Za-z]:\\|\w+://"
@@ -116,14 +117,12 @@ _PROMPT_FILE = r"[\w./\\-]+\.(?:txt|md|jinja2?|j2|ya?ml|json|prompt)"
 _OF_PAGE = r"(.+/[^/]+?)(?:/(?:tree|blob|resolve|raw|commit)/.*|/+|\.git)"
 
 
-@lru_cache(8192)  # the records of a call have few names
 def is_placeholder(text: str) -> bool:
     """True for a word that a template has where a name should be."""
     text = text.strip()
     return text.casefold() in _PLACEHOLDERS or _TEMPLATE.fullmatch(text) is not None
 
 
-@lru_cache(8192)
 def _fault(field: str, value: str) -> tuple[str, str]:
     """What a name is instead of one, in words, and what was meant; "" if nothing is wrong."""
     text = value.strip()
@@ -140,7 +139,7 @@ def _fault(field: str, value: str) -> tuple[str, str]:
         return "a placeholder, not a value", ""
     if field == "prompt":
         return ("a file, not a prompt" if re.fullmatch(_PROMPT_FILE, text) else ""), ""
-    if _UNSET.search(text):
+    if _UNSET_WORD.search(text) and re.search(_UNSET, text):
         return "with a value that was not set", ""
     if not _ORDINARY.fullmatch(text):
         for trace, kind in _TRACES:
@@ -206,16 +205,16 @@ def placeholder_name(record: RecordView) -> Iterator[Mistake]:
 
 #: Names whose blanks another rule reports.
 _IDENTIFIERS = ("model_id", "model_name", "name")
-#: Names of a record, and of a result.
+#: Names of a record, of its model, and of a result.
 _OF_RECORD = (
-    "source_name", "organization", "developer", "platform", "library", "library_version",
-    "model_id", "model_name", "engine",
+    "source_name", "organization", "developer", "platform", "library", "library_version", "engine",
 )  # fmt: skip
+_OF_MODEL = ("model_id", "model_name")
 _OF_RESULT = ("name", "dataset", "hf_repo", "metric_id", "metric_name", "unit")
 _names_of_record, _names_of_result = attrgetter(*_OF_RECORD), attrgetter(*_OF_RESULT)
 
 
-@lru_cache(8192)
+@lru_cache(8192)  # the records of a call have few names
 def _have_fault(fields: tuple[str, ...], names: tuple[str | None, ...]) -> bool:
     """True if one of the names in some fields is none."""
     both = zip(fields, names, strict=True)
@@ -223,8 +222,9 @@ def _have_fault(fields: tuple[str, ...], names: tuple[str | None, ...]) -> bool:
 
 
 def _names(record: RecordView) -> Iterator[tuple[Fields, str, str | None]]:
-    if _have_fault(_OF_RECORD, _names_of_record(record)):
-        for field in _OF_RECORD:
+    is_odd_model = _have_fault(_OF_MODEL, (record.model_id, record.model_name))
+    if is_odd_model or _have_fault(_OF_RECORD, _names_of_record(record)):
+        for field in (*_OF_RECORD, *_OF_MODEL):
             yield record, field, getattr(record, field)
     last = dict[str, str | None]()
     for result in record.results:
