@@ -20,7 +20,6 @@ from evalmark.validator.formats.builtin import KINDS
 from evalmark.validator.formats.pairs import pair_rows
 from evalmark.validator.formats.records.samples import check_samples
 from evalmark.validator.formats.shared import json_checks
-from evalmark.validator.formats.suites import suite_rule_table
 from evalmark.validator.io.opening import open_regular
 
 SUITE = FIXTURES / "good/suite.json"
@@ -36,7 +35,7 @@ def break_rules(monkeypatch):
             raise error
 
         rule = Rule("SG999", "broken", Severity.ERROR, "A rule with a bug.", check)
-        monkeypatch.setattr(suite_rule_table, "SUITE_RULES", (rule,))
+        monkeypatch.setattr(KINDS["suite"].checks, "groups", lambda view: grouped((rule,)))
 
     return broken_by
 

@@ -8,7 +8,7 @@ that schemas check, are here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache
 from itertools import groupby, starmap
 from operator import attrgetter
@@ -85,14 +85,15 @@ class RuleGroup(NamedTuple):
     """Rules that look at the same part of a view: where it is empty, none of them is called."""
 
     asks: Callable[[Any], object] | None
+    optional: bool
     rules: tuple[tuple[Check, Rule], ...]
 
 
 def grouped(rules: Iterable[Rule]) -> tuple[RuleGroup, ...]:
     """Rules with a check, in their order; those that ask the same follow each other."""
     return tuple(
-        RuleGroup(asks, tuple((rule.check, rule) for rule in group if rule.check is not None))
-        for asks, group in groupby(rules, attrgetter("asks"))
+        RuleGroup(*key, tuple((rule.check, rule) for rule in group if rule.check is not None))
+        for key, group in groupby(rules, attrgetter("asks", "optional"))
     )
 
 
@@ -171,14 +172,17 @@ def found_by(
     view: object,
     path: str,
     places: Callable[[], Places | None],
+    select: Collection[str] = (),
     failed: Callable[[Exception, str], Finding] = failed_check,
 ) -> list[Finding | Remark]:
     """The findings of rules in a view; if a rule crashes, that is the last of its own.
 
-    ``places`` finds positions once there is a finding; ``failed`` makes the finding of a bug.
+    Optional rules are applied if ``select`` has their code. ``places`` finds positions once there
+    is a finding; ``failed`` makes the finding of a bug.
     """
     found: list[Finding | Remark] = []
-    for asks, rules in groups:
+    for asks, optional, group in groups:
+        rules = [pair for pair in group if pair[1].code in select] if optional else group
         try:
             if asks is not None and not asks(view):
                 continue

@@ -35,7 +35,6 @@ from evalmark.validator.formats.records.record_fields import (
     places_of,
     results_in,
 )
-from evalmark.validator.formats.records.record_rule_table import RECORD_RULES
 from evalmark.validator.formats.records.record_view import view_of
 from evalmark.validator.formats.records.samples.sample_rules import ROW_RULES, sample_view
 from evalmark.validator.formats.shared.field_layout import with_fields
@@ -182,7 +181,12 @@ def compared_as_run(data, folder):
 
 def findings_of_rules(data):
     view = view_of(as_document(data, KINDS["record"]))
-    found = [mistake for rule in RECORD_RULES if rule.check for mistake in rule.check(view)]
+    found = [
+        mistake
+        for rule in KINDS["record"].checks.rules()
+        if rule.check
+        for mistake in rule.check(view)
+    ]
     assert any("temperature" in mistake.message for mistake in found)  # of the judge
     return sorted(map(as_before, found))
 

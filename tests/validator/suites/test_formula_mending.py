@@ -8,7 +8,7 @@ from applying import applied
 from conftest import FIXTURES
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.check import check_data, check_text
-from evalmark.validator.formats.suites.formula.formula_fixes import grouped, mended
+from evalmark.validator.formats.suites.formula.formula_fixes import mended, parenthesized
 from evalmark.validator.formats.suites.formula.formula_syntax import (
     Dialect,
     Logic,
@@ -231,7 +231,7 @@ def test_a_long_broken_formula_takes_no_time(formula):
 @examples(100)
 @given(formulas())
 def test_parentheses_make_a_mixed_formula_clear_and_keep_its_meaning(tree):
-    clear = parse_formula(unparse(grouped(tree))).tree
+    clear = parse_formula(unparse(parenthesized(tree))).tree
     assert not any(isinstance(node, Logic) and node.mixed for node in nodes_of(clear))
     assert meaning_of(clear) == meaning_of(tree)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
@@ -64,9 +64,8 @@ class RecordChecks(JsonChecks):
 
         return (*RECORD_RULES, *DETAIL_RULES)
 
-    def groups(self, view: object, select: Collection[str]) -> tuple[RuleGroup, ...]:
+    def groups(self, view: object) -> tuple[RuleGroup, ...]:
         """The same; those on details if the record has some."""
-        del select
         assert isinstance(view, RecordView)
         return _with_details() if view.has_details else _GROUPS
 

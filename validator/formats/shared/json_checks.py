@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
-from functools import cache
+from functools import cache, cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -22,7 +22,6 @@ from evalmark.schemas.files import Schema, bundle
 from evalmark.validator.findings.finding import Action, Finding, Places, Remark, locate
 from evalmark.validator.findings.rule import (
     NOT_CHECKED,
-    Rule,
     RuleGroup,
     failed_check,
     found_by,
@@ -50,11 +49,6 @@ if TYPE_CHECKING:  # few files have unknown keys
 class JsonChecks(Checks):
     """Checks of a format whose files are one JSON document each, or one on each line."""
 
-    def __init__(self, form: Format) -> None:
-        super().__init__(form)
-        #: The rules that were applied last, the codes that were selected, and the groups.
-        self._grouped: tuple[Sequence[Rule], Collection[str], tuple[RuleGroup, ...]] = ((), (), ())
-
     def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
         """Check a document against its schema; one that it accepts, by the rules."""
         findings: list[Finding] = []
@@ -71,23 +65,22 @@ class JsonChecks(Checks):
                 return CheckResult([*reading.findings, *violations, *others])
         remarks: tuple[str, ...] = ()
         view = self.view(document, reading, context)
-        if groups := self.groups(view, context.select):
-            found, remarks = rule_findings(groups, view, reading, context.failed)
+        if groups := self.groups(view):
+            found, remarks = rule_findings(groups, view, reading, context.select, context.failed)
             if not findings:
                 return CheckResult([*reading.findings, *found], remarks)
             meant = {(_holder(f), words[-1]) for f in findings for _, words in f.actions if words}
             findings += [f for f in found if not ({(_holder(f), key) for key in f.subject} & meant)]
         return CheckResult([*reading.findings, *findings], remarks)
 
-    def groups(self, view: object, select: Collection[str]) -> tuple[RuleGroup, ...]:
-        """The rules for a view, in groups; optional ones if their codes are selected."""
+    def groups(self, view: object) -> tuple[RuleGroup, ...]:
+        """The rules for a view."""
         del view
-        rules = self.rules()
-        known, selected, groups = self._grouped
-        if rules is not known or select != selected:
-            groups = grouped(rule for rule in rules if not rule.optional or rule.code in select)
-            self._grouped = rules, select, groups
-        return groups
+        return self._groups
+
+    @cached_property
+    def _groups(self) -> tuple[RuleGroup, ...]:
+        return grouped(self.rules())
 
     def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
         """Check a document on each line, as a file with nothing else is checked."""
@@ -244,12 +237,13 @@ def rule_findings(
     groups: Iterable[RuleGroup],
     view: object,
     reading: Reading,
+    select: Collection[str] = (),
     failed: Callable[[Exception, str], Finding] = failed_check,
 ) -> tuple[list[Finding], tuple[str, ...]]:
     """The findings of rules in a view, and remarks on what they could not check."""
     findings: list[Finding] = []
     remarks = dict[str, None]()
-    for found in found_by(groups, view, reading.path, lambda: reading.source, failed):
+    for found in found_by(groups, view, reading.path, lambda: reading.source, select, failed):
         if isinstance(found, Remark):
             remarks[f"{reading.path}: {found.text}"] = None
         elif found.code not in NOT_CHECKED or found not in findings:

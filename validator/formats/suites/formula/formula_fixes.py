@@ -95,7 +95,7 @@ def _typed(text: str, tight: bool) -> str | None:
         formula = read_formula(text)
         problem = next(type_problems(formula.tree), None)
         if problem is None:
-            clear = grouped(formula.tree, tight)
+            clear = parenthesized(formula.tree, tight)
             return text if clear == formula.tree else unparse(clear)
         new = retyped(formula, problem)
         if not new:
@@ -141,14 +141,14 @@ def retyped(formula: Formula, problem: TypeProblem) -> str:
     return unparse(new) if new and not any(type_problems(new)) else ""
 
 
-def grouped(node: Node, tight: bool = False) -> Node:
+def parenthesized(node: Node, tight: bool = False) -> Node:
     """The same with parentheses where ``&`` and ``|`` are mixed: they are read from the left.
 
     With ``tight``, ``&`` is before ``|``, as in the languages from which an operator is.
     """
     if not isinstance(node, Logic):
         return node
-    terms = [(sign, grouped(part, tight)) for sign, part in [("|", node.first), *node.rest]]
+    terms = [(sign, parenthesized(part, tight)) for sign, part in [("|", node.first), *node.rest]]
     if tight and node.mixed:
         starts = [k for k, (sign, _) in enumerate(terms) if sign == "|"]
         groups = [terms[start:end] for start, end in pairwise([*starts, len(terms)])]

@@ -210,12 +210,12 @@ def mixed_operators(view: SuiteFileView) -> Iterator[Mistake]:
     for index, formula in view.readable():
         for node in nodes_of(formula.tree):
             if isinstance(node, Logic) and node.mixed:
-                from evalmark.validator.formats.suites.formula.formula_fixes import grouped
+                from evalmark.validator.formats.suites.formula.formula_fixes import parenthesized
 
                 yield Mistake(
                     "`&` and `|` are mixed without parentheses, and evaluated from left to right",
                     view.at(index, node.span),
-                    helps=(f"write `{unparse(grouped(node))}`, which means the same",),
+                    helps=(f"write `{unparse(parenthesized(node))}`, which means the same",),
                 )
 
 
