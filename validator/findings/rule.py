@@ -8,7 +8,7 @@ that schemas check, are here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache
 from itertools import starmap
 from typing import Any, NamedTuple
@@ -148,6 +148,11 @@ def failed_check(error: Exception, path: str, opened: str = "") -> Finding:
     if isinstance(error, ExtensionError):
         return others_error(error, path)
     return internal_error(error, path)
+
+
+def selected(rules: Iterable[Rule], select: Collection[str]) -> tuple[Rule, ...]:
+    """The rules that are checked: an optional one only if ``select`` has its code."""
+    return tuple(rule for rule in rules if not rule.optional or rule.code in select)
 
 
 def found_by(

@@ -17,7 +17,7 @@ from evalmark.schemas.backend import Backend, acceptor, backend_for
 from evalmark.schemas.errors import ParseRejected
 from evalmark.validator.findings.finding import At, Finding, Mistake, Places, Span, locate
 from evalmark.validator.findings.phrasing import cited, listed
-from evalmark.validator.findings.rule import Rule, file_finding, found_by, shape_rule
+from evalmark.validator.findings.rule import Rule, file_finding, found_by, selected, shape_rule
 from evalmark.validator.format import Advice, CheckContext, CheckResult, Checks, Document, Format
 from evalmark.validator.formats.explaining.misspelt_keys import misspelt_key
 from evalmark.validator.formats.pairs.declared_rows import (
@@ -48,17 +48,15 @@ from evalmark.validator.formats.pairs.pair_items import (
 )
 from evalmark.validator.formats.pairs.pair_rule_table import (
     CHARACTER_RULES,
+    MIXED,
     PAIR_FILE_RULES,
     PAIR_RULES,
     PAIR_SHAPES,
+    SAME_WORDS,
 )
 from evalmark.validator.formats.pairs.pair_sets import set_of
 from evalmark.validator.formats.pairs.rules.pair_patterns import LABELS, NEARLY_ALL, Patterns
-from evalmark.validator.formats.pairs.rules.pair_rules import (
-    decomposed,
-    mixed_normalization,
-    same_words,
-)
+from evalmark.validator.formats.pairs.rules.pair_rules import decomposed
 from evalmark.validator.formats.pairs.shared_pairs import PairDigests
 from evalmark.validator.formats.shared.duplicate_rows import Repeats, digest_of, digest_of_several
 from evalmark.validator.formats.shared.json_checks import schema_findings
@@ -75,8 +73,6 @@ from evalmark.validator.reading.reading import Reading, read
 from evalmark.validator.reading.source import Element, Source, make_pointer
 
 MISSPELT = shape_rule("misspelt-key", "MP")
-SAME_WORDS = next(rule for rule in PAIR_RULES if rule.check is same_words)
-MIXED = next(rule for rule in PAIR_RULES if rule.check is mixed_normalization)
 #: Rules that may find a convention of the set, in so many rows.
 CONVENTIONS = frozenset(rule.code for rule in CHARACTER_RULES)
 ENOUGH_ROWS = 20
@@ -141,6 +137,7 @@ class PairRows:
         self._backend = backend
         self._accepts = acceptor("pairs", backend)
         self._forms = RowForms()
+        self._rules = selected(PAIR_RULES, context.select)
         self._has_own_keys = False  # whether further columns are of another table
         #: The declared columns; those of a preset once a row has been seen.
         self._columns = context.pairs.columns_for(path)
@@ -154,7 +151,7 @@ class PairRows:
 
     def __getstate__(self) -> dict[str, Any]:
         """Results are pickled; the functions that found them are not."""
-        lost = ("_accepts", "_parse_fast", "_forms", "_pairing")
+        lost = ("_accepts", "_parse_fast", "_forms", "_pairing", "_rules")
         return {**self.__dict__, **dict.fromkeys(lost)}
 
     def check(self, line: int, raw: bytes | None) -> None:
@@ -296,7 +293,7 @@ class PairRows:
             finding = locate(mistake, MISSPELT, self.path, places)
             statement = self.misspelt.setdefault(finding.pointer, Statement())
             statement.contradicted(number, self._place_finding(finding, at))
-        for found in found_by(PAIR_RULES, item, self.path, lambda: places):
+        for found in found_by(self._rules, item, self.path, lambda: places):
             if not isinstance(found, Finding):
                 continue
             if found.code == SAME_WORDS.code:

@@ -25,6 +25,7 @@ from evalmark.validator.findings.rule import (
     Rule,
     failed_check,
     found_by,
+    selected,
     shape_rule,
     unknown_version,
 )
@@ -235,8 +236,7 @@ def rule_findings(
     findings: list[Finding] = []
     remarks = []
     path, places = reading.path, lambda: reading.source
-    applied = (rule for rule in rules if not rule.optional or rule.code in select)
-    for found in found_by(applied, view, path, places, failed):
+    for found in found_by(selected(rules, select), view, path, places, failed):
         if isinstance(found, Remark):
             remarks.append(f"{reading.path}: {found.text}")
         elif found.code not in NOT_CHECKED or found not in findings:

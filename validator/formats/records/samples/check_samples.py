@@ -15,7 +15,7 @@ from evalmark.schemas.backend import Backend, acceptor, backend_for
 from evalmark.schemas.metrics.known_metrics import normalized
 from evalmark.validator.findings.finding import Action, At, Finding, Mistake, Severity, locate
 from evalmark.validator.findings.phrasing import cited, quoted
-from evalmark.validator.findings.rule import Rule, failed_check, found_by
+from evalmark.validator.findings.rule import Rule, failed_check, found_by, selected
 from evalmark.validator.format import (
     Advice,
     CheckContext,
@@ -178,6 +178,10 @@ class SampleRows:
         #: The same -> number of its rows that it does not list, and that are longer than it allows.
         self.unlisted: Counter[str] = Counter()
         self.too_long: Counter[str] = Counter()
+        #: The rules on a single turn, and on a conversation.
+        self._rules = tuple(
+            selected(rules, expected.context.select) for rules in (SINGLE_TURN_RULES, ROW_RULES)
+        )
         self._known: dict[str, tuple[Document, Callable[[Any], bool] | None]] = {}
         self._parse_fast: Callable[[bytes], tuple[Any, bytes] | None] | None = None
         #: The rows that the validator of a leaderboard sees, if the caller asks for its profile.
@@ -193,7 +197,7 @@ class SampleRows:
 
     def __getstate__(self) -> dict[str, Any]:
         """Results are pickled; the functions that found them are not."""
-        return {**self.__dict__, "_known": {}, "_parse_fast": None}
+        return {**self.__dict__, "_known": {}, "_rules": (), "_parse_fast": None}
 
     def check(self, line: int, raw: bytes | None) -> None:
         """Check the row on a line; None for a line that is too long to be read."""
@@ -283,8 +287,7 @@ class SampleRows:
 
     def _row(self, document: Document, data: Any, body: bytes, line: int) -> list[Finding]:
         row = sample_view(data, document.version, self.expected.algorithm)
-        rules = ROW_RULES if row.turns else SINGLE_TURN_RULES
-        found = found_by(rules, row, self.path, lambda: self._source(body))
+        found = found_by(self._rules[bool(row.turns)], row, self.path, lambda: self._source(body))
         findings = [finding for finding in found if isinstance(finding, Finding)]
         _, stated = row.result
         result, _ = self.expected.results.get(stated, (stated, None))  # by its id or by its name
