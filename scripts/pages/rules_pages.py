@@ -74,9 +74,11 @@ def _page(rule: Rule, family: str) -> str:
 
 def _code(rule: Rule) -> Iterator[str]:
     """Where the code of a rule is, if it is a function."""
-    check = rule.check.func if isinstance(rule.check, partial) else rule.check
-    if isinstance(check, FunctionType):
-        file = f"`{check.__module__.removeprefix('evalmark.').replace('.', '/')}.py`"
-        name = check.__name__
-        where = f"`{name}` in {file}" if check is rule.check else file  # of many rules
+    if (check := rule.check) is None:
+        return
+    function = check.func if isinstance(check, partial) else check
+    if isinstance(function, FunctionType):
+        file = f"`{function.__module__.removeprefix('evalmark.').replace('.', '/')}.py`"
+        is_shared = function is not check  # by many rules
+        where = file if is_shared else f"`{function.__name__}` in {file}"
         yield f"## In the code\n\n{where}."

@@ -144,6 +144,17 @@ def test_no_folder_of_the_root_hides_a_module_of_python():
     assert not {path.name for path in ROOT.iterdir() if path.is_dir()} & sys.stdlib_module_names
 
 
+def tops_of(path: Path) -> set[str]:
+    """The names of a module's top level."""
+    tops = set()
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            tops.add(node.name)
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            tops |= {name.id for name in ast.walk(node) if isinstance(name, ast.Name)}
+    return tops
+
+
 def test_one_class_name_has_one_meaning():
     homes: dict[str, list[str]] = {}
     for name, path in ALL.items():

@@ -48,18 +48,16 @@ from evalmark.validator.formats.pairs.pair_items import (
 )
 from evalmark.validator.formats.pairs.pair_rule_table import (
     CHARACTER_RULES,
+    MIXED,
     PAIR_FILE_RULES,
     PAIR_GROUPS,
     PAIR_RULES,
     PAIR_SHAPES,
+    SAME_WORDS,
 )
 from evalmark.validator.formats.pairs.pair_sets import set_of
 from evalmark.validator.formats.pairs.rules.pair_patterns import LABELS, NEARLY_ALL, Patterns
-from evalmark.validator.formats.pairs.rules.pair_rules import (
-    decomposed,
-    mixed_normalization,
-    same_words,
-)
+from evalmark.validator.formats.pairs.rules.pair_rules import decomposed
 from evalmark.validator.formats.pairs.shared_pairs import PairDigests
 from evalmark.validator.formats.shared.duplicate_rows import Repeats, digest_of, digest_of_several
 from evalmark.validator.formats.shared.json_checks import schema_findings
@@ -76,8 +74,6 @@ from evalmark.validator.reading.reading import Reading, read
 from evalmark.validator.reading.source import Element, Source, make_pointer
 
 MISSPELT = shape_rule("misspelt-key", "MP")
-SAME_WORDS = next(rule for rule in PAIR_RULES if rule.check is same_words)
-MIXED = next(rule for rule in PAIR_RULES if rule.check is mixed_normalization)
 #: Rules that may find a convention of the set, in so many rows.
 CONVENTIONS = frozenset(rule.code for rule in CHARACTER_RULES)
 ENOUGH_ROWS = 20
@@ -155,7 +151,7 @@ class PairRows:
 
     def __getstate__(self) -> dict[str, Any]:
         """Results are pickled; the functions that found them are not."""
-        lost = ("_accepts", "_parse_fast", "_forms", "_pairing")
+        lost = ("_accepts", "_parse_fast", "_forms", "_pairing", "_rules")
         return {**self.__dict__, **dict.fromkeys(lost)}
 
     def check(self, line: int, raw: bytes | None) -> None:
@@ -297,7 +293,8 @@ class PairRows:
             finding = locate(mistake, MISSPELT, self.path, places)
             statement = self.misspelt.setdefault(finding.pointer, Statement())
             statement.contradicted(number, self._place_finding(finding, at))
-        for found in found_by(PAIR_GROUPS, item, self.path, lambda: places):
+        select = self.context.select
+        for found in found_by(PAIR_GROUPS, item, self.path, lambda: places, select):
             if not isinstance(found, Finding):
                 continue
             if found.code == SAME_WORDS.code:

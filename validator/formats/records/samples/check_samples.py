@@ -194,7 +194,7 @@ class SampleRows:
 
     def __getstate__(self) -> dict[str, Any]:
         """Results are pickled; the functions that found them are not."""
-        return {**self.__dict__, "_known": {}, "_parse_fast": None}
+        return {**self.__dict__, "_known": {}, "_rules": (), "_parse_fast": None}
 
     def check(self, line: int, raw: bytes | None) -> None:
         """Check the row on a line; None for a line that is too long to be read."""
@@ -285,7 +285,8 @@ class SampleRows:
     def _row(self, document: Document, data: Any, body: bytes, line: int) -> list[Finding]:
         row = sample_view(data, document.version, self.expected.algorithm)
         groups = ROW_GROUPS if row.turns else SINGLE_TURN_GROUPS
-        found = found_by(groups, row, self.path, lambda: self._source(body))
+        select = self.expected.context.select
+        found = found_by(groups, row, self.path, lambda: self._source(body), select)
         findings = [finding for finding in found if isinstance(finding, Finding)]
         _, stated = row.result
         result, _ = self.expected.results.get(stated, (stated, None))  # by its id or by its name
