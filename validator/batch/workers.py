@@ -125,15 +125,18 @@ class _Worker:
         self.pipe, theirs = context.Pipe()
         # Checks end with this process, whatever still refers to them; models have children.
         self.process = context.Process(
-            target=_serve, args=(theirs, work, threads), daemon=not threads
+            target=_serve, args=(theirs, threads), daemon=not threads
         )
         with nothing_of_the_caller(context):
             self.process.start()
         theirs.close()
+        # Not an argument of the process: what a new interpreter does not read before it dies would
+        # be waited for without end.
+        self.send(work)
 
-    def send(self, pieces: list[Any]) -> None:
+    def send(self, what: object) -> None:
         with suppress(OSError):  # it has died; so there is no answer either
-            self.pipe.send(pieces)
+            self.pipe.send(what)
 
     def receive(self) -> list[Any]:
         """The results; raises EOFError if the process has died, or the error of the work."""
@@ -173,7 +176,7 @@ def _run_alone(
     return result
 
 
-def _serve(pipe: Connection, work: Callable[[Any], Any], threads: int) -> None:
+def _serve(pipe: Connection, threads: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # only the parent reports an interruption
     Thread(target=_end_with_parent, daemon=True).start()
     if threads:
@@ -181,6 +184,7 @@ def _serve(pipe: Connection, work: Callable[[Any], Any], threads: int) -> None:
     else:
         gc.disable()
     with suppress(EOFError, OSError):
+        work = pipe.recv()
         while True:
             pieces = pipe.recv()
             try:

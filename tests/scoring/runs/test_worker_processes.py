@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -83,6 +84,39 @@ def test_a_worker_that_dies_is_replaced_and_its_job_done_once_more(tmp_path):
     assert results(tmp_path, [1, "dies!", 2])[1] == ("dies!", "dies! signal 9")
 
 
+class DiesWhenRead:
+    """Kills the first process that reads it."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def __setstate__(self, state):
+        if not (state["folder"] / "tried").exists():
+            (state["folder"] / "tried").touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def last_of(_, data, job):
+    return data[-job:]
+
+
+def test_a_worker_that_dies_before_it_has_read_its_work_is_replaced(tmp_path):
+    """The work is larger than a pipe: nobody waits until the dead process reads the rest."""
+
+    def give_up(*_):
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, give_up)
+    signal.alarm(60)
+    try:
+        work = partial(last_of, DiesWhenRead(tmp_path), b"x" * 1_000_000)
+        done = in_processes([1, 2], work, "{} {}".format, 2, batch=1, is_new=True)
+        assert list(done) == [(1, b"x"), (2, b"xx")]
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
 def test_errors_keep_what_they_say(tmp_path):
     (_, first), (_, second) = results(tmp_path, ["fails", "names"])
     assert (str(first), first.argument) == ("why", "overwrite")
@@ -145,17 +179,16 @@ def called(*arguments):
 
 
 def under_way(process, out):
-    """Wait until a worker has stored packs; the ids of all workers."""
+    """Wait until there are workers, and packs are stored; the ids of all workers."""
     for _ in range(1200):
         stored = [p for p in out.glob(f"*/{PARTIAL}") if p.stat().st_size > 1000]
-        if stored and not list(out.glob("*/run.json")):
-            break
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        workers = [int(child) for child in children if "spawn_main" in _words(child)]
+        if stored and workers and not list(out.glob("*/run.json")):
+            return workers
         assert process.poll() is None, process.communicate()
         time.sleep(0.05)
-    else:
-        pytest.fail("no pack was stored")
-    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-    return [int(child) for child in children if "spawn_main" in _words(child)]
+    pytest.fail("no pack was stored")
 
 
 def _words(process):
@@ -175,12 +208,12 @@ def test_models_in_processes_have_the_files_of_models_one_by_one(place, one):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="children as Linux lists them")
 def test_a_run_that_is_killed_or_interrupted_resumes_to_the_same_files(place, one):
+    """The workers of one of the resumed runs are killed, too: they are replaced."""
     options = ("--jobs", "2")
     for number, (sign, code) in enumerate([(signal.SIGKILL, -9), (signal.SIGINT, 130)]):
         out = place / f"out-{number}"
         process = subprocess.Popen(command(out.name, *options), stderr=subprocess.PIPE, text=True)
         children = under_way(process, out)
-        assert children
         process.send_signal(sign)
         _, said = process.communicate(timeout=60)
         assert process.returncode == code, said
@@ -191,20 +224,12 @@ def test_a_run_that_is_killed_or_interrupted_resumes_to_the_same_files(place, on
             time.sleep(0.05)
         assert not any(map(alive, children)), "workers end with their parent"
         assert list(out.glob(f"*/{PARTIAL}"))
-        again = called(out.name, *options)
-        assert again.returncode == 0, again.stderr
+        again = subprocess.Popen(command(out.name, *options), stderr=subprocess.PIPE, text=True)
+        for child in under_way(again, out) if sign == signal.SIGKILL else ():
+            os.kill(child, signal.SIGKILL)
+        _, said = again.communicate(timeout=300)
+        assert again.returncode == 0, said
         assert files_in(out) == one
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="children as Linux lists them")
-def test_a_killed_worker_is_replaced(place, one):
-    process = subprocess.Popen(command("killed", "--jobs", "2"), stderr=subprocess.PIPE, text=True)
-    for child in under_way(process, place / "killed"):
-        os.kill(child, signal.SIGKILL)
-    _, said = process.communicate(timeout=300)
-    assert process.returncode == 0, said
-    assert files_in(place / "killed") == one
 
 
 HELD = """
