@@ -370,7 +370,7 @@ def _score_with_models(
             reporter.add(result, job.folder, job.model if several else "")
             dtype = result.model.details.get("dtype", "")
             if dtype in COARSE and share is None:
-                first = replace(task, suites=run.call.load(_ignore_failure, limit=compared))
+                first = replace(task, files=run.call.load(_ignore_failure, limit=compared))
                 cost = cost_of(dtype, job.model, first, reporter.view.outcomes)
                 print_note(f"note: {f'{job.model}: ' if several else ''}{cost}")
     return code
@@ -385,7 +385,7 @@ def _unfinished(task: ContestTask[Any], reporter: ScoreReporter[AnyScores]) -> l
             print_note(f"{job.folder} is finished; --overwrite scores it again")
             finished = run_at(record)
             digests = _digests(finished)
-            for path in (file.path for file in task.suites if file.digest not in digests):
+            for path in (file.path for file in task.files if file.digest not in digests):
                 error = ScoringError(
                     f"{job.folder} has no scores for the current content of this file",
                     argument="overwrite",

@@ -224,7 +224,7 @@ class ContestTask(Generic[ScoresT]):
 
     #: The class of the contests.
     contests: Callable[[LanguageModel | MaskedLanguageModel, Settings], Contests[Any, Any, ScoresT]]
-    suites: Sequence[Any]  # the suites, or files of minimal pairs
+    files: Sequence[Any]  # suites, or files of minimal pairs
     settings: Settings  # how their texts become numbers
     loading: Mapping[str, Any] = field(default_factory=dict)  # further arguments of ``load_model``
     computing: Computing = DEFAULT_COMPUTING  # how the work is done
@@ -239,7 +239,7 @@ class ContestTask(Generic[ScoresT]):
         """The scores of one model."""
         return score_contests(
             self.contests(model, self.settings),
-            self.suites,
+            self.files,
             computing=self.computing,
             folder=folder,
             started=self.started,
@@ -249,7 +249,7 @@ class ContestTask(Generic[ScoresT]):
 
     def plan(self, model: LanguageModel | MaskedLanguageModel) -> RunPlan:
         """The work of one model."""
-        return plan_run(self.contests(model, self.settings), self.suites, self.computing)
+        return plan_run(self.contests(model, self.settings), self.files, self.computing)
 
 
 def tokens_of(

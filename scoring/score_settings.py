@@ -173,11 +173,9 @@ class Settings:
         """The texts that the rows of minimal pairs are read as."""
         named = named_by(self.like)
         reading = named.reading if named else OUR_READING
-        if self.leading_space in (NOWHERE, EVERYWHERE):
-            return reading._replace(
-                spaced=ALL_SETS if self.leading_space == EVERYWHERE else frozenset()
-            )
-        return reading._replace(spaced=frozenset(self.leading_space.split(", ")))
+        sets = {NOWHERE: frozenset[str](), EVERYWHERE: ALL_SETS}
+        listed = frozenset(self.leading_space.split(", "))
+        return reading._replace(spaced=sets.get(self.leading_space, listed))
 
 
 #: Each setting that a score depends on.
@@ -311,7 +309,7 @@ def named_by(like: str) -> NamedSettings | None:
 def chosen_settings(given: Mapping[str, str]) -> Settings:
     """The settings of a call: as given, else as the program in ``like`` has them, else as usual.
 
-    ``leading_space`` is given as ``yes`` or ``no``.
+    ``leading_space`` is given as ``yes`` or ``no``: a user says whether, a program in which sets.
 
     Raises:
         UnknownNameError: There is no such name, or no such value.
