@@ -18,7 +18,7 @@ from evalmark.converters.conversion_checks import (
     require_sound,
     with_metric,
 )
-from evalmark.converters.formats import (
+from evalmark.converters.conversion_formats import (
     CONVERTIBLE,
     CURRENT,
     SUITE,

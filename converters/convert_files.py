@@ -15,8 +15,8 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evalmark.converters.conversion_formats import CONVERTIBLE, TARGETS, Syntax, kind_of_format
 from evalmark.converters.convert_document import Conversion, convert_parsed
-from evalmark.converters.formats import CONVERTIBLE, TARGETS, Syntax, kind_of_format
 from evalmark.converters.found_files import (
     ConversionTask,
     FoundFile,
@@ -57,7 +57,7 @@ from evalmark.validator.io.writing import (
     remove_stale_temp_files,
     write_atomically,
 )
-from evalmark.validator.options.pair_columns import NO_TABLES, TABLES, PairTables
+from evalmark.validator.reading.pair_columns import NO_TABLES, TABLES, PairTables
 from evalmark.validator.reading.strict_json import decode
 
 if TYPE_CHECKING:

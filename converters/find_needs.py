@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
+from evalmark.converters.conversion_formats import CONVERTIBLE, CURRENT, kind_of_format
 from evalmark.converters.convert_document import convert_data
 from evalmark.converters.convert_files import parsed_file
-from evalmark.converters.formats import CONVERTIBLE, CURRENT, kind_of_format
 from evalmark.converters.found_files import FoundFile, found_files
 from evalmark.converters.import_file import found_runs, refused_file
 from evalmark.converters.importers.registry import Importer

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from evalmark.converters.overrides.defaults import NO_DEFAULTS
-from evalmark.converters.overrides.places import generalized
-from evalmark.validator.options.pair_columns import NO_TABLES, PairTables
+from evalmark.converters.overrides.table_keys import generalized
+from evalmark.validator.reading.pair_columns import NO_TABLES, PairTables
 
 if TYPE_CHECKING:
     from evalmark.converters.overrides.defaults import Defaults

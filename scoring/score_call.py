@@ -43,7 +43,7 @@ from evalmark.scoring.suites.suite_loading import load_suites
 from evalmark.scoring.suites.suite_output import SUITE_RUN
 from evalmark.scoring.suites.suite_run import SuiteContests
 from evalmark.validator.findings.report import Failed, raising
-from evalmark.validator.options.pair_columns import PairTables, stated_tables
+from evalmark.validator.reading.pair_columns import PairTables, stated_tables
 from evalmark.validator.settings.config import Config
 
 #: The options that ``load_model`` takes as they are.

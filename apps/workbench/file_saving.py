@@ -8,8 +8,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from evalmark.converters.conversion_formats import Syntax
 from evalmark.converters.convert_document import convert_data
-from evalmark.converters.formats import Syntax
 from evalmark.converters.syntax import DELIMITERS, ParsedText, parse_text, write_text
 from evalmark.converters.yaml_text import edited_yaml
 from evalmark.schemas.errors import ConversionError, EvalmarkError, ParseRejected, RequestRefused

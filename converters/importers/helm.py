@@ -16,7 +16,7 @@ from evalmark.converters.records.run import UNKNOWN, Dataset, Model, Result, Run
 from evalmark.converters.sources.documents import document
 from evalmark.converters.sources.elements import elements
 from evalmark.converters.sources.placed_values import Account, Node
-from evalmark.converters.sources.supplied import supplied_text, texts
+from evalmark.converters.sources.run_facts import supplied_text, texts
 from evalmark.converters.step import as_text
 from evalmark.schemas.errors import ConversionError
 

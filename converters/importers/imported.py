@@ -40,7 +40,7 @@ from evalmark.converters.records.run import (
 )
 from evalmark.converters.sources.documents import document, parsed_lines
 from evalmark.converters.sources.placed_values import Account, Node, Piece
-from evalmark.converters.sources.supplied import moment_of, producer, supplied_text
+from evalmark.converters.sources.run_facts import moment_of, producer, supplied_text
 from evalmark.converters.step import Supplied
 from evalmark.schemas.metrics.known_metrics import metric_id
 

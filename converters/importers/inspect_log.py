@@ -29,7 +29,7 @@ from evalmark.converters.sources.archive import Archive, open_archive
 from evalmark.converters.sources.documents import parsed
 from evalmark.converters.sources.elements import elements
 from evalmark.converters.sources.placed_values import Account, Node, Piece
-from evalmark.converters.sources.supplied import finite, sampling, texts
+from evalmark.converters.sources.run_facts import finite, sampling, texts
 from evalmark.converters.step import as_list
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.metrics.known_metrics import known_metric

@@ -28,7 +28,7 @@ from evalmark.converters.records.run import (
 )
 from evalmark.converters.sources.documents import parsed_lines
 from evalmark.converters.sources.placed_values import Account, Node, Piece
-from evalmark.converters.sources.supplied import finite, sampling, supplied_text, texts
+from evalmark.converters.sources.run_facts import finite, sampling, supplied_text, texts
 from evalmark.converters.step import Supplied, as_list, as_text, spaced
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import ConversionError

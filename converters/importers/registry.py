@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
-from evalmark.converters.formats import CONVERTIBLE
+from evalmark.converters.conversion_formats import CONVERTIBLE
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError, ExtensionError
 from evalmark.validator.io.extensions import Added, Plugin, added, own_plugins

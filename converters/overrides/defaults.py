@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
-from evalmark.converters.overrides.places import (
+from evalmark.converters.overrides.table_keys import (
     METRIC_KEYS,
     MODEL_KEYS,
     collection_of,

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from evalmark.converters.overrides.defaults import metric_names
-from evalmark.converters.overrides.places import (
+from evalmark.converters.overrides.schema_values import words_at
+from evalmark.converters.overrides.table_keys import (
     BOUNDS,
     LOWER,
     METRIC_KEYS,
@@ -24,7 +25,6 @@ from evalmark.converters.overrides.places import (
     model_key,
     proposed_samples,
 )
-from evalmark.converters.overrides.schema_values import words_at
 from evalmark.converters.records.run import UNKNOWN, Result, Run
 from evalmark.converters.step import Object, Question
 from evalmark.converters.yaml_text import plain_yaml

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from evalmark.converters.formats import CONVERTIBLE, SUITE, Syntax, may_be_old
+from evalmark.converters.conversion_formats import CONVERTIBLE, SUITE, Syntax, may_be_old
 from evalmark.converters.proof.imported_values import Importing
 from evalmark.converters.proof.leaves import (
     ADDED,

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from evalmark.converters.overrides.places import BOUNDS, generalized
+from evalmark.converters.overrides.table_keys import BOUNDS, generalized
 from evalmark.converters.records.coerce import (
     Notes,
     branch_of,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from evalmark.converters.overrides.places import generalized
+from evalmark.converters.overrides.table_keys import generalized
 from evalmark.converters.records.coerce import Notes
 from evalmark.converters.step import (
     NOT_STATED,

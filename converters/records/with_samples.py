@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from evalmark.converters.conversion_formats import CONVERTIBLE, CURRENT, Syntax
 from evalmark.converters.convert_document import Conversion, convert_parsed
-from evalmark.converters.formats import CONVERTIBLE, CURRENT, Syntax
 from evalmark.converters.proof.proof import prove
 from evalmark.converters.records.downgrade import loss_of
 from evalmark.converters.step import Supplied

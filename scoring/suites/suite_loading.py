@@ -11,14 +11,14 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from evalmark.converters.conversion_checks import require_sound, with_metric
-from evalmark.converters.convert_document import convert_document
-from evalmark.converters.formats import (
+from evalmark.converters.conversion_formats import (
     CONVERTIBLE,
     CURRENT,
     SUITES,
     Syntax,
     conversion_format_of,
 )
+from evalmark.converters.convert_document import convert_document
 from evalmark.converters.overrides.read_predictions import (
     GivenPredictions,
     predictions_for,

@@ -8,8 +8,8 @@ import re
 import pytest
 from conftest import FIXTURES
 from evalmark.converters import graph
+from evalmark.converters.conversion_formats import conversion_format_of
 from evalmark.converters.convert_document import convert_data, convert_text
-from evalmark.converters.formats import conversion_format_of
 from evalmark.converters.step import NOTHING, Stepped, Supplied
 from evalmark.converters.suites import edits, suite_dialects
 from evalmark.schemas.errors import ConversionError

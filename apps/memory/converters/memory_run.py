@@ -26,7 +26,7 @@ from evalmark.converters.records.run import (
 )
 from evalmark.converters.records.uncertainty import mean_uncertainty
 from evalmark.converters.sources.placed_values import Node, Piece
-from evalmark.converters.sources.supplied import availability, deployment, supplied_text, texts
+from evalmark.converters.sources.run_facts import availability, deployment, supplied_text, texts
 from evalmark.converters.step import Supplied, as_list, spaced
 from evalmark.memory.evaluation.replies import read_line
 from evalmark.schemas.errors import ConversionError, ScoringError

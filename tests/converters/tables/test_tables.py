@@ -4,9 +4,9 @@ import json
 
 import pytest
 from conftest import FIXTURES, file_at
+from evalmark.converters.conversion_formats import conversion_format_of
 from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.converters.convert_files import convert_files
-from evalmark.converters.formats import conversion_format_of
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_text

@@ -1,4 +1,4 @@
-"""Values that the caller supplies to importers, and values as records hold them."""
+"""Facts about a run that results of other programs lack: the caller supplies them, or git."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Places of a record: its collection, its models, its path in a datastore."""
+"""The keys of tables of defaults: collections, models, metrics, and places of a record."""
 
 from __future__ import annotations
 
