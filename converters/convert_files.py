@@ -32,7 +32,8 @@ from evalmark.converters.importers.registry import (
 )
 from evalmark.converters.outcomes import ConvertedFile
 from evalmark.converters.overrides.defaults import Seen
-from evalmark.converters.step import NOTHING, SuiteEdit, Supplied
+from evalmark.converters.step import SuiteEdit
+from evalmark.converters.supplied import NOTHING, Supplied
 from evalmark.converters.syntax import DELIMITERS, ParsedText, parse_text
 from evalmark.converters.tables.any_table.any_tables import parsed_any_table
 from evalmark.converters.tables.sheets import ITEMS, owner_of, place_of, refused_place

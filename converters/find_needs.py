@@ -15,7 +15,7 @@ from evalmark.converters.outcomes import ConvertedFile
 from evalmark.converters.overrides.defaults import Seen
 from evalmark.converters.overrides.needs import Needs
 from evalmark.converters.records.builders import axes_of
-from evalmark.converters.step import NOTHING, Question, Supplied
+from evalmark.converters.supplied import NOTHING, Question, Supplied
 from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.errors import ConversionError, ParseRejected, UsageError
 from evalmark.schemas.versions import RECORD

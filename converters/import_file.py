@@ -22,7 +22,7 @@ from evalmark.converters.records.run import Model, Run
 from evalmark.converters.records.writer import WRITTEN_VERSIONS, BuiltRecord, build_record
 from evalmark.converters.sources.placed_values import Pieces
 from evalmark.converters.sources.run_facts import SUPPLIED, supplied_text
-from evalmark.converters.step import Supplied
+from evalmark.converters.supplied import Supplied
 from evalmark.schemas.errors import ConversionError, InvalidDocument
 from evalmark.schemas.versions import RECORD, current
 from evalmark.validator.findings.finding import Finding

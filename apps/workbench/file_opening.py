@@ -24,7 +24,7 @@ from evalmark.converters.conversion_formats import (
 from evalmark.converters.convert_document import Conversion, convert_document
 from evalmark.converters.convert_document import convert_text as to_current
 from evalmark.converters.graph import has_route
-from evalmark.converters.step import Supplied
+from evalmark.converters.supplied import Supplied
 from evalmark.converters.syntax import DELIMITERS, ParsedText, parse_text, write_text
 from evalmark.schemas.errors import ConversionError, EvalmarkError, ParseRejected, RequestRefused
 from evalmark.validator.formats.builtin import detect

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evalmark.converters.importers.imported import Header, ImportSource, named_metric
-from evalmark.converters.records.run import UNKNOWN, Dataset, Model, Result, Run, Sample
+from evalmark.converters.overrides.table_keys import UNKNOWN
+from evalmark.converters.records.run import Dataset, Model, Result, Run, Sample
 from evalmark.converters.sources.documents import document
 from evalmark.converters.sources.elements import elements
 from evalmark.converters.sources.placed_values import Account, Node

@@ -14,17 +14,9 @@ from typing import Any, NamedTuple
 
 from evalmark.converters.importers.imported import Header, ImportSource, named_metric
 from evalmark.converters.importers.model_names import maker_of
+from evalmark.converters.overrides.table_keys import UNKNOWN
 from evalmark.converters.records.builders import axes_of, model_info
-from evalmark.converters.records.run import (
-    UNKNOWN,
-    Answer,
-    Dataset,
-    Model,
-    Result,
-    Run,
-    Sample,
-    Turn,
-)
+from evalmark.converters.records.run import Answer, Dataset, Model, Result, Run, Sample, Turn
 from evalmark.converters.sources.archive import Archive, open_archive
 from evalmark.converters.sources.documents import parsed
 from evalmark.converters.sources.elements import elements

@@ -19,14 +19,16 @@ from evalmark.converters.overrides.table_keys import (
     METRIC_KEYS,
     MODEL_KEYS,
     REVIEWED,
+    UNKNOWN,
     collection_of,
     generalized,
     lacks_owner,
     model_key,
     proposed_samples,
 )
-from evalmark.converters.records.run import UNKNOWN, Result, Run
-from evalmark.converters.step import Object, Question
+from evalmark.converters.records.run import Result, Run
+from evalmark.converters.step import Object
+from evalmark.converters.supplied import Question
 from evalmark.converters.yaml_text import plain_yaml
 from evalmark.schemas.metrics.known_metrics import known_metric
 from evalmark.validator.formats.records.record_fields import (

@@ -24,8 +24,8 @@ from evalmark.converters.overrides.read_predictions import (
     predictions_for,
     read_predictions,
 )
-from evalmark.converters.step import Supplied
 from evalmark.converters.suites.suite_dialects import current_formula
+from evalmark.converters.supplied import Supplied
 from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.errors import BrokenFile, ConversionError, EvalmarkError, ScoringError
 from evalmark.validator.batch.walking import expand

@@ -14,7 +14,7 @@ from evalmark.converters.overrides.defaults import Defaults, Facts, Seen
 from evalmark.converters.overrides.needs import Needs, needs_text
 from evalmark.converters.overrides.read_defaults import read_defaults
 from evalmark.converters.overrides.table_keys import collection_of, proposed_samples
-from evalmark.converters.step import Supplied
+from evalmark.converters.supplied import Supplied
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.check import check_file

@@ -27,7 +27,8 @@ from evalmark.converters.records.run import (
 from evalmark.converters.records.uncertainty import mean_uncertainty
 from evalmark.converters.sources.placed_values import Node, Piece
 from evalmark.converters.sources.run_facts import availability, deployment, supplied_text, texts
-from evalmark.converters.step import Supplied, as_list, spaced
+from evalmark.converters.step import as_list, spaced
+from evalmark.converters.supplied import Supplied
 from evalmark.memory.evaluation.replies import read_line
 from evalmark.schemas.errors import ConversionError, ScoringError
 from evalmark.scoring.comparison.compared_run import DEFINITION, OVERALL

@@ -7,7 +7,7 @@ import pytest
 from conftest import ROOT
 from evalmark import Checker
 from evalmark.converters.convert_document import convert_text
-from evalmark.converters.step import Supplied
+from evalmark.converters.supplied import Supplied
 from evalmark.schemas.errors import ConfigError, ScoringError, UnknownNameError, UsageError
 from evalmark.scoring.pairs.load_pairs import load_pairs, pair_paths
 from evalmark.validator.check import check_file, check_text

@@ -10,7 +10,7 @@ import pytest
 from conftest import FIXTURES, ROOT, file_at
 from evalmark.converters.conversion_formats import CONVERTIBLE
 from evalmark.converters.convert_document import convert_data
-from evalmark.converters.step import Supplied
+from evalmark.converters.supplied import Supplied
 from evalmark.schemas import versions
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.files import FILES
