@@ -133,7 +133,7 @@ class ImportSource:
         stated = {} if not moment.retrieved else {"retrieved": moment.retrieved}
         developer = supplied_text(supplied, "developer", model.developer)
         return Run(
-            collection=supplied.values.get("/collection") or header.collection,
+            collection=header.collection,
             time=moment.seconds,
             retrieved=moment.retrieved,
             model=replace(

@@ -176,7 +176,7 @@ def about_run(
     agent = {key: value for key, value in agent.items() if not (named and key == MODEL_ID)}
     limits = {"eval_limits": {"token_limit": span}} if isinstance(span, int) else {}
     return MemoryRun(
-        collection=supplied.values.get("/collection") or collection or name,
+        collection=collection or name,
         model=Model(
             id=named or agent["model"],
             name=folder.name,
