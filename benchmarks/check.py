@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 import evalmark
-from evalmark.converters.formats import conversion_format_of
+from evalmark.converters.conversion_formats import conversion_format_of
 from evalmark.schemas.files import bundle
 from evalmark.validator.check import check_data
 

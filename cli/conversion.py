@@ -11,7 +11,8 @@ from evalmark.cli.unused_files import say_findings
 from evalmark.converters.convert_files import convert_files, is_several
 from evalmark.converters.outcomes import SAME_RUN, ConvertedFile, Tally
 from evalmark.converters.proof.proof import sentence_of
-from evalmark.converters.step import NOT_STATED, SuiteEdit, Supplied
+from evalmark.converters.step import NOT_STATED, SuiteEdit
+from evalmark.converters.supplied import Supplied
 from evalmark.schemas.errors import ConversionError, UsageError
 from evalmark.validator.formats.records.record_fields import places_of
 from evalmark.validator.formats.suites.suite import METRICS

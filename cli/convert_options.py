@@ -17,7 +17,7 @@ override_option = partial(Option, rich_help_panel="Changes to suites")
 
 
 def _formats() -> tuple[str, ...]:
-    from evalmark.converters.formats import TARGETS
+    from evalmark.converters.conversion_formats import TARGETS
 
     return TARGETS
 

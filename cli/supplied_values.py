@@ -13,8 +13,9 @@ from evalmark.converters.overrides.read_defaults import read_defaults
 from evalmark.converters.overrides.read_predictions import read_predictions
 from evalmark.converters.overrides.schema_values import problem_of
 from evalmark.converters.overrides.table_mapping import read_mapping
-from evalmark.converters.step import SuiteEdit, Supplied
+from evalmark.converters.step import SuiteEdit
 from evalmark.converters.suites import edits
+from evalmark.converters.supplied import Supplied
 from evalmark.schemas.errors import ConversionError, UnknownNameError, UsageError
 from evalmark.validator.checker import Checker
 from evalmark.validator.formats.suites.suite import METRICS

@@ -6,10 +6,10 @@ from evalmark.converters.overrides.defaults import Facts as Facts
 from evalmark.converters.proof.leaves import Leaf as Leaf
 from evalmark.converters.records.run import Producer as Producer
 from evalmark.converters.proof.proof import Proof as Proof
-from evalmark.converters.step import Question as Question
+from evalmark.converters.supplied import Question as Question
 from evalmark.converters.overrides.defaults import Seen as Seen
 from evalmark.converters.step import Stepped as Stepped
-from evalmark.converters.step import Supplied as Supplied
+from evalmark.converters.supplied import Supplied as Supplied
 from evalmark.converters.overrides.read_defaults import read_defaults as read_defaults
 from evalmark.converters.suites.edits import split_conjunctions as split_conjunctions
 from evalmark.converters.suites.edits import strip_results as strip_results

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from evalmark.converters.formats import CONVERTIBLE, PAIRS, SUITE, Syntax
+from evalmark.converters.conversion_formats import CONVERTIBLE, PAIRS, SUITE, Syntax
 from evalmark.converters.step import Data, as_list
 from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.backend import accepts

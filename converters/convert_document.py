@@ -18,7 +18,7 @@ from evalmark.converters.conversion_checks import (
     require_sound,
     with_metric,
 )
-from evalmark.converters.formats import (
+from evalmark.converters.conversion_formats import (
     CONVERTIBLE,
     CURRENT,
     SUITE,
@@ -32,9 +32,10 @@ from evalmark.converters.graph import route
 from evalmark.converters.notes import ConversionNotes
 from evalmark.converters.proof.proof import Proof, prove, require_read
 from evalmark.converters.records.open_bounds import can_be_open, with_bounds, without_supplied
-from evalmark.converters.step import NOTHING, Data, Step, Stepped, SuiteEdit, Supplied, with_counts
+from evalmark.converters.step import Data, Step, Stepped, SuiteEdit, with_counts
 from evalmark.converters.suites.edits import rename_conditions
 from evalmark.converters.suites.suite_dialects import kept_metric, one_metric, parsed_formula
+from evalmark.converters.supplied import NOTHING, Supplied
 from evalmark.converters.syntax import ParsedText, parse_text, write_text
 from evalmark.converters.tables.sheets import Sheets
 from evalmark.converters.tables.table_files import written_tables

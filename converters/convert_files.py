@@ -15,8 +15,8 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evalmark.converters.conversion_formats import CONVERTIBLE, TARGETS, Syntax, kind_of_format
 from evalmark.converters.convert_document import Conversion, convert_parsed
-from evalmark.converters.formats import CONVERTIBLE, TARGETS, Syntax, kind_of_format
 from evalmark.converters.found_files import (
     ConversionTask,
     FoundFile,
@@ -32,7 +32,8 @@ from evalmark.converters.importers.registry import (
 )
 from evalmark.converters.outcomes import ConvertedFile
 from evalmark.converters.overrides.defaults import Seen
-from evalmark.converters.step import NOTHING, SuiteEdit, Supplied
+from evalmark.converters.step import SuiteEdit
+from evalmark.converters.supplied import NOTHING, Supplied
 from evalmark.converters.syntax import DELIMITERS, ParsedText, parse_text
 from evalmark.converters.tables.any_table.any_tables import parsed_any_table
 from evalmark.converters.tables.sheets import ITEMS, owner_of, place_of, refused_place
@@ -57,7 +58,7 @@ from evalmark.validator.io.writing import (
     remove_stale_temp_files,
     write_atomically,
 )
-from evalmark.validator.options.pair_columns import NO_TABLES, TABLES, PairTables
+from evalmark.validator.reading.pair_columns import NO_TABLES, TABLES, PairTables
 from evalmark.validator.reading.strict_json import decode
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
+from evalmark.converters.conversion_formats import CONVERTIBLE, CURRENT, kind_of_format
 from evalmark.converters.convert_document import convert_data
 from evalmark.converters.convert_files import parsed_file
-from evalmark.converters.formats import CONVERTIBLE, CURRENT, kind_of_format
 from evalmark.converters.found_files import FoundFile, found_files
 from evalmark.converters.import_file import found_runs, refused_file
 from evalmark.converters.importers.registry import Importer
@@ -15,7 +15,7 @@ from evalmark.converters.outcomes import ConvertedFile
 from evalmark.converters.overrides.defaults import Seen
 from evalmark.converters.overrides.needs import Needs
 from evalmark.converters.records.builders import axes_of
-from evalmark.converters.step import NOTHING, Question, Supplied
+from evalmark.converters.supplied import NOTHING, Question, Supplied
 from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.errors import ConversionError, ParseRejected, UsageError
 from evalmark.schemas.versions import RECORD

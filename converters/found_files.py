@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from evalmark.converters.formats import kind_of_format
+from evalmark.converters.conversion_formats import kind_of_format
 from evalmark.converters.importers.registry import importer_of_folder, is_samples_of_lm_eval
-from evalmark.converters.step import SuiteEdit, Supplied
+from evalmark.converters.step import SuiteEdit
+from evalmark.converters.supplied import Supplied
 from evalmark.schemas.versions import RECORD
 from evalmark.validator.batch.walking import Skipped, expand
 

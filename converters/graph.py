@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from evalmark.converters.formats import CONVERTIBLE, CURRENT
+from evalmark.converters.conversion_formats import CONVERTIBLE, CURRENT
 from evalmark.converters.importers.registry import IMPORTERS, added_importers
 from evalmark.converters.step import Step
 from evalmark.converters.suites.suite_dialects import SUITE_STEPS

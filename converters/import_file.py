@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.formats import CONVERTIBLE, CURRENT, RESULTS
+from evalmark.converters.conversion_formats import CONVERTIBLE, CURRENT, RESULTS
 from evalmark.converters.found_files import ConversionTask
 from evalmark.converters.importers.directions import DirectedRun, directed, outlined
 from evalmark.converters.importers.registry import Importer, import_results
@@ -21,8 +21,8 @@ from evalmark.converters.proof.proof import Proof
 from evalmark.converters.records.run import Model, Run
 from evalmark.converters.records.writer import WRITTEN_VERSIONS, BuiltRecord, build_record
 from evalmark.converters.sources.placed_values import Pieces
-from evalmark.converters.sources.supplied import SUPPLIED, supplied_text
-from evalmark.converters.step import Supplied
+from evalmark.converters.sources.run_facts import SUPPLIED, supplied_text
+from evalmark.converters.supplied import Supplied
 from evalmark.schemas.errors import ConversionError, InvalidDocument
 from evalmark.schemas.versions import RECORD, current
 from evalmark.validator.findings.finding import Finding

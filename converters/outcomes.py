@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evalmark.converters.overrides.places import lacks_owner
+from evalmark.converters.overrides.table_keys import lacks_owner
 from evalmark.converters.step import NOT_STATED
 from evalmark.schemas.errors import ConversionError
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from evalmark.converters.formats import PAIRS, Syntax, conversion_format_of
+from evalmark.converters.conversion_formats import PAIRS, Syntax, conversion_format_of
 from evalmark.converters.importers.registry import Importer, importer_named, importer_of
 from evalmark.converters.suites.suite_tables import (
     COLUMNS,
@@ -18,8 +18,8 @@ from evalmark.converters.suites.suite_tables import (
 )
 from evalmark.converters.tables.sheets import SHAPE, Sheets
 from evalmark.schemas.errors import ConversionError
-from evalmark.validator.options.pair_columns import NO_TABLES, TABLES, PairTables
 from evalmark.validator.reading.lines import MAX_LINE
+from evalmark.validator.reading.pair_columns import NO_TABLES, TABLES, PairTables
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.rewrite import rewrite
 

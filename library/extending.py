@@ -34,7 +34,7 @@ HOMES = {
     "Run": "evalmark.converters.records.run",
     "Sample": "evalmark.converters.records.run",
     "Written": "evalmark.converters.records.writer",
-    "texts": "evalmark.converters.sources.supplied",
+    "texts": "evalmark.converters.sources.run_facts",
     "write_atomically": "evalmark.validator.io.writing",
     "write_record": "evalmark.converters.records.writer",
 }

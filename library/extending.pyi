@@ -16,7 +16,7 @@ from evalmark.converters.records.run import Result as Result
 from evalmark.converters.records.run import Run as Run
 from evalmark.converters.records.run import Sample as Sample
 from evalmark.converters.records.writer import Written as Written
-from evalmark.converters.sources.supplied import texts as texts
+from evalmark.converters.sources.run_facts import texts as texts
 from evalmark.validator.io.writing import write_atomically as write_atomically
 from evalmark.converters.records.writer import write_record as write_record
 

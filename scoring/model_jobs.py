@@ -31,7 +31,7 @@ from evalmark.scoring.models.load_models import load_model, require_models
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
 from evalmark.validator.batch.workers import in_processes, in_ray
 from evalmark.validator.io.paths import without_links
-from evalmark.validator.io.writing import portable_name
+from evalmark.validator.io.portable_names import portable_name
 
 #: Models whose scores are kept for others of equal weights: checkpoints of these are neighbours.
 KEPT = 2

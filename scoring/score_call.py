@@ -45,7 +45,7 @@ from evalmark.scoring.suites.suite_output import SUITE_RUN
 from evalmark.scoring.suites.suite_run import SuiteContests
 from evalmark.validator.findings.report import Failed, raising
 from evalmark.validator.options.declaration import declared_in
-from evalmark.validator.options.pair_columns import PairTables, stated_tables
+from evalmark.validator.reading.pair_columns import PairTables, stated_tables
 from evalmark.validator.settings.config import Config
 
 #: The options of a model that has a name: how it is loaded, and what a record calls it.

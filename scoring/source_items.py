@@ -26,7 +26,7 @@ from evalmark.scoring.suites.suite_loading import LoadedSuite, load_suites
 from evalmark.validator.formats.records.record_view import RecordResult
 from evalmark.validator.formats.records.samples.sample_rules import SampleView
 from evalmark.validator.formats.shared.json_values import mapping
-from evalmark.validator.options.pair_columns import NO_TABLES, PairTables
+from evalmark.validator.reading.pair_columns import NO_TABLES, PairTables
 
 
 class _Item(NamedTuple):

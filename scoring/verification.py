@@ -66,7 +66,7 @@ from evalmark.validator.formats.suites.formula.meaning import evaluate, is_close
 from evalmark.validator.formats.suites.suite import Sentence
 from evalmark.validator.formats.unrecognized import has_signs
 from evalmark.validator.io.opening import read_whole
-from evalmark.validator.options.pair_columns import NO_TABLES, PairTables
+from evalmark.validator.reading.pair_columns import NO_TABLES, PairTables
 from evalmark.validator.reading.reading import read
 
 #: Bits by which the surprisal of a text may differ at least: devices and sizes of packs differ.

@@ -7,7 +7,8 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Self, Unpack
 
-from evalmark.validator.batch.check_files import Checked, Ignores, check_batch
+from evalmark.validator.batch.check_files import Checked, check_batch
+from evalmark.validator.batch.ignores import Ignores
 from evalmark.validator.batch.walking import matches
 from evalmark.validator.check import check_one, data_reading
 from evalmark.validator.findings.finding import Finding

@@ -14,8 +14,8 @@ from evalmark.validator.findings.finding import Finding, Mistake
 from evalmark.validator.findings.report import Comparable, Report
 from evalmark.validator.findings.rule import Rule, failed_check
 from evalmark.validator.io.extensions import Extension
-from evalmark.validator.options.pair_columns import NO_TABLES, PairTables
 from evalmark.validator.reading.lines import Progress
+from evalmark.validator.reading.pair_columns import NO_TABLES, PairTables
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
 

@@ -15,14 +15,9 @@ from evalmark.leaderboard.flatten import clean
 from evalmark.leaderboard.names import is_benchmark_key
 from evalmark.leaderboard.result_columns import RESULTS, ResultRow, TableColumn
 from evalmark.schemas.errors import NotInstalledError, UsageError
+from evalmark.validator.io.escaping import is_computed, text_cell
 from evalmark.validator.io.opening import open_regular
-from evalmark.validator.io.writing import (
-    Spool,
-    is_computed,
-    remove_stale_temp_files,
-    text_cell,
-    write_atomically,
-)
+from evalmark.validator.io.writing import Spool, remove_stale_temp_files, write_atomically
 
 if TYPE_CHECKING:
     from pyarrow import Schema

@@ -13,9 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.converters.conversion_checks import with_metric
-from evalmark.converters.convert_document import Conversion, convert_document
-from evalmark.converters.convert_document import convert_text as to_current
-from evalmark.converters.formats import (
+from evalmark.converters.conversion_formats import (
     CONVERTIBLE,
     CURRENT,
     PAIRS,
@@ -23,8 +21,10 @@ from evalmark.converters.formats import (
     conversion_format_of,
     kind_of_format,
 )
+from evalmark.converters.convert_document import Conversion, convert_document
+from evalmark.converters.convert_document import convert_text as to_current
 from evalmark.converters.graph import has_route
-from evalmark.converters.step import Supplied
+from evalmark.converters.supplied import Supplied
 from evalmark.converters.syntax import DELIMITERS, ParsedText, parse_text, write_text
 from evalmark.schemas.errors import ConversionError, EvalmarkError, ParseRejected, RequestRefused
 from evalmark.validator.formats.builtin import detect

@@ -8,17 +8,14 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from evalmark.converters.conversion_formats import Syntax
 from evalmark.converters.convert_document import convert_data
-from evalmark.converters.formats import Syntax
 from evalmark.converters.syntax import DELIMITERS, ParsedText, parse_text, write_text
 from evalmark.converters.yaml_text import edited_yaml
 from evalmark.schemas.errors import ConversionError, EvalmarkError, ParseRejected, RequestRefused
 from evalmark.validator.io.opening import read_whole
-from evalmark.validator.io.writing import (
-    remove_stale_temp_files,
-    why_not_portable,
-    write_atomically,
-)
+from evalmark.validator.io.portable_names import why_not_portable
+from evalmark.validator.io.writing import remove_stale_temp_files, write_atomically
 from evalmark.validator.reading.rewrite import align, rewrite
 from evalmark.validator.reading.strict_json import decode
 from evalmark.workbench.file_opening import (

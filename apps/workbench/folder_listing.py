@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from evalmark.converters.formats import SUITE, SUITES, kind_of_format
+from evalmark.converters.conversion_formats import SUITE, SUITES, kind_of_format
 from evalmark.converters.syntax import DELIMITERS, parse_text
 from evalmark.schemas.errors import (
     PLEASE_REPORT,

@@ -14,10 +14,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
+from evalmark.converters.conversion_formats import Syntax
 from evalmark.converters.convert_document import convert_document
-from evalmark.converters.formats import Syntax
-from evalmark.converters.step import Supplied
 from evalmark.converters.suites.suite_tables import unrelated
+from evalmark.converters.supplied import Supplied
 from evalmark.converters.syntax import ParsedText, parse_text
 from evalmark.converters.tables.any_table.any_tables import (
     ColumnReading,

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.converters.convert_document import convert_data
-from evalmark.converters.step import Supplied
+from evalmark.converters.supplied import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.versions import names
 from evalmark.validator.formats.builtin import detect

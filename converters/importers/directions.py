@@ -10,8 +10,8 @@ from typing import Any
 
 from evalmark.converters.outcomes import LeftOutResults
 from evalmark.converters.records.run import Result, Run, SampleStream
-from evalmark.converters.sources.supplied import supplied_for
-from evalmark.converters.step import Supplied
+from evalmark.converters.sources.run_facts import supplied_for
+from evalmark.converters.supplied import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.metrics.known_metrics import known_metric
 from evalmark.schemas.versions import RECORD, current

@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evalmark.converters.importers.imported import Header, ImportSource, named_metric
-from evalmark.converters.records.run import UNKNOWN, Dataset, Model, Result, Run, Sample
+from evalmark.converters.overrides.table_keys import UNKNOWN
+from evalmark.converters.records.run import Dataset, Model, Result, Run, Sample
 from evalmark.converters.sources.documents import document
 from evalmark.converters.sources.elements import elements
 from evalmark.converters.sources.placed_values import Account, Node
-from evalmark.converters.sources.supplied import supplied_text, texts
+from evalmark.converters.sources.run_facts import supplied_text, texts
 from evalmark.converters.step import as_text
 from evalmark.schemas.errors import ConversionError
 

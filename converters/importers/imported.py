@@ -29,19 +29,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from evalmark.converters.records.run import (
-    UNKNOWN,
-    Metric,
-    Model,
-    Result,
-    Run,
-    Sample,
-    SampleStream,
-)
+from evalmark.converters.overrides.table_keys import UNKNOWN
+from evalmark.converters.records.run import Metric, Model, Result, Run, Sample, SampleStream
 from evalmark.converters.sources.documents import document, parsed_lines
 from evalmark.converters.sources.placed_values import Account, Node, Piece
-from evalmark.converters.sources.supplied import moment_of, producer, supplied_text
-from evalmark.converters.step import Supplied
+from evalmark.converters.sources.run_facts import moment_of, producer, supplied_text
+from evalmark.converters.supplied import Supplied
 from evalmark.schemas.metrics.known_metrics import metric_id
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -140,7 +133,7 @@ class ImportSource:
         stated = {} if not moment.retrieved else {"retrieved": moment.retrieved}
         developer = supplied_text(supplied, "developer", model.developer)
         return Run(
-            collection=supplied.values.get("/collection") or header.collection,
+            collection=header.collection,
             time=moment.seconds,
             retrieved=moment.retrieved,
             model=replace(

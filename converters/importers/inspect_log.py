@@ -14,22 +14,14 @@ from typing import Any, NamedTuple
 
 from evalmark.converters.importers.imported import Header, ImportSource, named_metric
 from evalmark.converters.importers.model_names import maker_of
+from evalmark.converters.overrides.table_keys import UNKNOWN
 from evalmark.converters.records.builders import axes_of, model_info
-from evalmark.converters.records.run import (
-    UNKNOWN,
-    Answer,
-    Dataset,
-    Model,
-    Result,
-    Run,
-    Sample,
-    Turn,
-)
+from evalmark.converters.records.run import Answer, Dataset, Model, Result, Run, Sample, Turn
 from evalmark.converters.sources.archive import Archive, open_archive
 from evalmark.converters.sources.documents import parsed
 from evalmark.converters.sources.elements import elements
 from evalmark.converters.sources.placed_values import Account, Node, Piece
-from evalmark.converters.sources.supplied import finite, sampling, texts
+from evalmark.converters.sources.run_facts import finite, sampling, texts
 from evalmark.converters.step import as_list
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.metrics.known_metrics import known_metric

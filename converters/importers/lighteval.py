@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.converters.importers.imported import Header, ImportSource, named_metric
-from evalmark.converters.records.run import UNKNOWN, Dataset, Model, Result, Run, Sample
+from evalmark.converters.overrides.table_keys import UNKNOWN
+from evalmark.converters.records.run import Dataset, Model, Result, Run, Sample
 from evalmark.converters.sources.placed_values import Account, Node
-from evalmark.converters.sources.supplied import finite, sampling, texts
+from evalmark.converters.sources.run_facts import finite, sampling, texts
 from evalmark.converters.sources.table_rows import parquet_rows
 from evalmark.converters.step import as_list, as_text
 from evalmark.schemas.errors import ConversionError

@@ -16,20 +16,13 @@ from typing import Any, NamedTuple
 
 from evalmark.converters.importers.imported import Header, ImportSource, named_metric
 from evalmark.converters.importers.model_names import maker_of
-from evalmark.converters.records.run import (
-    UNKNOWN,
-    Answer,
-    Dataset,
-    Metric,
-    Model,
-    Result,
-    Run,
-    Sample,
-)
+from evalmark.converters.overrides.table_keys import UNKNOWN
+from evalmark.converters.records.run import Answer, Dataset, Metric, Model, Result, Run, Sample
 from evalmark.converters.sources.documents import parsed_lines
 from evalmark.converters.sources.placed_values import Account, Node, Piece
-from evalmark.converters.sources.supplied import finite, sampling, supplied_text, texts
-from evalmark.converters.step import Supplied, as_list, as_text, spaced
+from evalmark.converters.sources.run_facts import finite, sampling, supplied_text, texts
+from evalmark.converters.step import as_list, as_text, spaced
+from evalmark.converters.supplied import Supplied
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.metrics.known_metrics import known_metric

@@ -14,8 +14,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
-from evalmark.converters.formats import CONVERTIBLE
-from evalmark.converters.step import Supplied
+from evalmark.converters.conversion_formats import CONVERTIBLE
+from evalmark.converters.supplied import Supplied
 from evalmark.schemas.errors import ConversionError, ExtensionError
 from evalmark.validator.io.extensions import Added, Plugin, added, own_plugins
 from evalmark.validator.io.opening import open_regular

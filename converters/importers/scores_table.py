@@ -13,11 +13,12 @@ from functools import partial
 from typing import Any, NoReturn
 
 from evalmark.converters.importers.imported import Header, ImportSource
+from evalmark.converters.overrides.table_keys import UNKNOWN
 from evalmark.converters.overrides.table_mapping import FACTS, TableMapping
-from evalmark.converters.records.run import UNKNOWN, Dataset, Metric, Model, Result, Run, Sample
+from evalmark.converters.records.run import Dataset, Metric, Model, Result, Run, Sample
 from evalmark.converters.records.uncertainty import mean_uncertainty, proportion_uncertainty
 from evalmark.converters.sources.placed_values import Account
-from evalmark.converters.sources.supplied import texts
+from evalmark.converters.sources.run_facts import texts
 from evalmark.converters.sources.table_rows import table_rows
 from evalmark.converters.step import as_text
 from evalmark.schemas.errors import ConversionError

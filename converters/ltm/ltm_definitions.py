@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from evalmark.converters.step import Data, Object, Step, Stepped, Supplied
+from evalmark.converters.step import Data, Object, Step, Stepped
+from evalmark.converters.supplied import Supplied
 from evalmark.schemas.errors import ConversionError
 
 

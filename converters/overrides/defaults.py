@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
-from evalmark.converters.overrides.places import (
+from evalmark.converters.overrides.table_keys import (
     METRIC_KEYS,
     MODEL_KEYS,
+    UNKNOWN,
     collection_of,
     model_key,
     stored_samples,
 )
-from evalmark.converters.records.run import UNKNOWN
 from evalmark.validator.formats.records.record_fields import models_in, places_of, results_in
 from evalmark.validator.formats.shared.field_layout import Fields
 

@@ -12,21 +12,23 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from evalmark.converters.overrides.defaults import metric_names
-from evalmark.converters.overrides.places import (
+from evalmark.converters.overrides.schema_values import words_at
+from evalmark.converters.overrides.table_keys import (
     BOUNDS,
     LOWER,
     METRIC_KEYS,
     MODEL_KEYS,
     REVIEWED,
+    UNKNOWN,
     collection_of,
     generalized,
     lacks_owner,
     model_key,
     proposed_samples,
 )
-from evalmark.converters.overrides.schema_values import words_at
-from evalmark.converters.records.run import UNKNOWN, Result, Run
-from evalmark.converters.step import Object, Question
+from evalmark.converters.records.run import Result, Run
+from evalmark.converters.step import Object
+from evalmark.converters.supplied import Question
 from evalmark.converters.yaml_text import plain_yaml
 from evalmark.schemas.metrics.known_metrics import known_metric
 from evalmark.validator.formats.records.record_fields import (

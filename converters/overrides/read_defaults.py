@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.converters.overrides.defaults import Defaults, Facts
-from evalmark.converters.overrides.places import METRIC_KEYS, MODEL_KEYS, REVIEWED
 from evalmark.converters.overrides.schema_values import problem_of
+from evalmark.converters.overrides.table_keys import METRIC_KEYS, MODEL_KEYS, REVIEWED
 from evalmark.converters.step import Object
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.formats.records.record_fields import places_of

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.converters.conversion_checks import require_sound
+from evalmark.converters.conversion_formats import SUITE, SUITES, Syntax, conversion_format_of
 from evalmark.converters.convert_document import convert_document
-from evalmark.converters.formats import SUITE, SUITES, Syntax, conversion_format_of
-from evalmark.converters.step import Supplied
+from evalmark.converters.supplied import Supplied
 from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.errors import ConversionError, EvalmarkError, ParseRejected, UsageError
 from evalmark.validator.batch.walking import expand

@@ -17,9 +17,8 @@ from functools import lru_cache, partial
 from itertools import chain
 from typing import Any, NamedTuple
 
-from evalmark.converters.overrides.places import BOUNDS
+from evalmark.converters.overrides.table_keys import BOUNDS, UNKNOWN
 from evalmark.converters.proof.predictions import refuse
-from evalmark.converters.records.run import UNKNOWN
 from evalmark.validator.format import JsonPath
 from evalmark.validator.reading.source import make_pointer
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from evalmark.converters.formats import CONVERTIBLE, SUITE, Syntax, may_be_old
+from evalmark.converters.conversion_formats import CONVERTIBLE, SUITE, Syntax, may_be_old
 from evalmark.converters.proof.imported_values import Importing
 from evalmark.converters.proof.leaves import (
     ADDED,
@@ -28,7 +28,8 @@ from evalmark.converters.proof.leaves import (
 )
 from evalmark.converters.proof.predictions import refuse
 from evalmark.converters.proof.suites import same_suite
-from evalmark.converters.step import SuiteEdit, Supplied, as_list
+from evalmark.converters.step import SuiteEdit, as_list
+from evalmark.converters.supplied import Supplied
 from evalmark.converters.syntax import ParsedText
 from evalmark.converters.tables.sheets import Sheets
 from evalmark.schemas.versions import VERSIONS

@@ -15,8 +15,9 @@ from unicodedata import normalize
 
 from evalmark.converters.proof.leaves import Leaf, is_same, leaves_of
 from evalmark.converters.proof.predictions import READ, compared_predictions, refuse
-from evalmark.converters.step import SuiteEdit, Supplied, as_list
+from evalmark.converters.step import SuiteEdit, as_list
 from evalmark.converters.suites.edits import split_conjunctions, strip_results
+from evalmark.converters.supplied import Supplied
 from evalmark.converters.tables.sheets import Sheets
 from evalmark.validator.format import JsonPath
 from evalmark.validator.formats.suites.suite import NO_SPACE_BEFORE, Condition, Region, is_spaced

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from evalmark.converters.overrides.places import generalized
-from evalmark.converters.step import NOT_STATED, Object, Question, Supplied, as_text, spaced
+from evalmark.converters.overrides.table_keys import generalized
+from evalmark.converters.step import NOT_STATED, Object, as_text, spaced
+from evalmark.converters.supplied import Question, Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.files import Schema
 from evalmark.validator.formats.shared.json_values import mapping

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from evalmark.converters.overrides.places import BOUNDS, generalized
+from evalmark.converters.overrides.table_keys import BOUNDS, UNKNOWN, generalized
 from evalmark.converters.records.coerce import (
     Notes,
     branch_of,
@@ -16,8 +16,8 @@ from evalmark.converters.records.coerce import (
 )
 from evalmark.converters.records.migrate_records import rename_conversation
 from evalmark.converters.records.open_bounds import can_be_open
-from evalmark.converters.records.run import UNKNOWN
-from evalmark.converters.step import Object, Supplied
+from evalmark.converters.step import Object
+from evalmark.converters.supplied import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.files import Schema, bundle
 from evalmark.schemas.versions import RECORDS, Version

@@ -16,7 +16,8 @@ from evalmark.converters.records.coerce import (
     put_aside,
     rename_key,
 )
-from evalmark.converters.step import Object, Supplied
+from evalmark.converters.step import Object
+from evalmark.converters.supplied import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.files import bundle
 

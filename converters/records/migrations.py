@@ -17,7 +17,8 @@ from evalmark.converters.records import migrate_records
 from evalmark.converters.records.coerce import Notes, fit, rename_key, right_maps
 from evalmark.converters.records.downgrade import to_older, without_nulls
 from evalmark.converters.records.open_bounds import bounded
-from evalmark.converters.step import Data, Object, Step, Stepped, Supplied, with_counts
+from evalmark.converters.step import Data, Object, Step, Stepped, with_counts
+from evalmark.converters.supplied import Supplied
 from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import RECORDS, SAMPLES, Version
 

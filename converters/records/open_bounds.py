@@ -9,16 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from evalmark.converters.overrides.places import generalized
+from evalmark.converters.overrides.table_keys import generalized
 from evalmark.converters.records.coerce import Notes
-from evalmark.converters.step import (
-    NOT_STATED,
-    Object,
-    Question,
-    Stepped,
-    Supplied,
-    with_counts,
-)
+from evalmark.converters.step import NOT_STATED, Object, Stepped, with_counts
+from evalmark.converters.supplied import Question, Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import Version

@@ -9,13 +9,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from evalmark.converters.overrides.table_keys import UNKNOWN
 from evalmark.schemas.metrics.known_metrics import known_metric
 
 #: The organization of a record if none is given.
 UNSPECIFIED = "unspecified"
-
-#: The format's own word for not knowing how a model was run.
-UNKNOWN = "unknown"
 
 #: A note for records without an organization or a relationship.
 UNSTATED = (

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from importlib.metadata import version as installed
 from typing import Any
 
+from evalmark.converters.overrides.table_keys import UNKNOWN
 from evalmark.converters.records import builders
-from evalmark.converters.records.run import UNKNOWN, Result, Run, Sample
+from evalmark.converters.records.run import Result, Run, Sample
 from evalmark.converters.step import Object
-from evalmark.validator.io.writing import portable_name
+from evalmark.validator.io.portable_names import portable_name
 
 VERSION = "0.3.0"
 

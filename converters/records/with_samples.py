@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from evalmark.converters.conversion_formats import CONVERTIBLE, CURRENT, Syntax
 from evalmark.converters.convert_document import Conversion, convert_parsed
-from evalmark.converters.formats import CONVERTIBLE, CURRENT, Syntax
 from evalmark.converters.proof.proof import prove
 from evalmark.converters.records.downgrade import loss_of
-from evalmark.converters.step import Supplied
+from evalmark.converters.supplied import Supplied
 from evalmark.converters.syntax import ParsedText, parse_text
 from evalmark.converters.yaml_text import edited_yaml
 from evalmark.schemas.errors import ConversionError

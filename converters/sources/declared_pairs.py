@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 from evalmark.schemas.errors import ConversionError, ParseRejected
 from evalmark.validator.formats.pairs.pair_files import ALONE, columns_of_row, is_declared, set_rows
 from evalmark.validator.formats.shared.row_findings import first_row
-from evalmark.validator.options.pair_columns import TABLES, PairTables
+from evalmark.validator.reading.pair_columns import TABLES, PairTables
 
 
 def declared_pairs(text: str, path: str, tables: PairTables) -> list[dict[str, Any]] | None:

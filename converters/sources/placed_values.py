@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NoReturn, TypeGuard, TypeVar
 
-from evalmark.converters.overrides.places import generalized
+from evalmark.converters.overrides.table_keys import generalized
 from evalmark.converters.step import as_text, spaced
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.io.escaping import shown

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from evalmark.converters.step import Data, Object, Stepped, Supplied
+from evalmark.converters.step import Data, Object, Stepped
 from evalmark.converters.suites.suite_dialects import parsed_formula
+from evalmark.converters.supplied import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.formats.suites.condition_names import (
     LEGAL,

@@ -11,7 +11,8 @@ import json
 from collections.abc import Collection, Mapping
 
 from evalmark.converters.notes import ConversionNotes
-from evalmark.converters.step import Data, Object, Step, Stepped, Supplied
+from evalmark.converters.step import Data, Object, Step, Stepped
+from evalmark.converters.supplied import Supplied
 from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
 from evalmark.validator.formats.suites.condition_names import (
     LEGAL,

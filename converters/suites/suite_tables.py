@@ -17,8 +17,9 @@ from itertools import chain, combinations
 from typing import Any, TypeGuard
 
 from evalmark.converters.notes import ConversionNotes
-from evalmark.converters.step import NOTHING, Data, Object, Step, Stepped, Supplied, as_list
+from evalmark.converters.step import Data, Object, Step, Stepped, as_list
 from evalmark.converters.suites.suite_dialects import stated_formula
+from evalmark.converters.supplied import NOTHING, Supplied
 from evalmark.converters.tables.any_table.words import (
     Role,
     folded,

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from evalmark.converters.formats import CONVERTIBLE, WIDE_TABLE, Syntax
+from evalmark.converters.conversion_formats import CONVERTIBLE, WIDE_TABLE, Syntax
 from evalmark.converters.suites.suite_tables import format_of_header, read_table, table_text
 from evalmark.converters.syntax import DELIMITERS, ParsedText, parsed_table
 from evalmark.converters.tables.sheets import BESIDE, COLUMNS_OF, ITEMS, Row, Sheets, place_of

@@ -35,7 +35,7 @@ from evalmark.validator.formats.pairs.pair_items import PairItem, Side
 from evalmark.validator.formats.pairs.pair_sets import MEAN, OWN, PER_CHAR, SUM, PairSet, set_of
 from evalmark.validator.formats.pairs.pairs_format import PAIRS
 from evalmark.validator.io.opening import open_regular, read_whole
-from evalmark.validator.options.pair_columns import NO_TABLES, TABLES, PairTables
+from evalmark.validator.reading.pair_columns import NO_TABLES, TABLES, PairTables
 from evalmark.validator.reading.reading import read
 from evalmark.validator.settings.config import Config
 

@@ -23,7 +23,7 @@ from evalmark.converters.importers.registry import (
 )
 from evalmark.converters.records.record_run import run_of_record
 from evalmark.converters.records.run import Run, Sample, SampleStream
-from evalmark.converters.step import NOTHING
+from evalmark.converters.supplied import NOTHING
 from evalmark.converters.syntax import parsed_value
 from evalmark.schemas.errors import ConversionError, InvalidDocument, ParseRejected, ScoringError
 from evalmark.scoring.runs.run_files import MANIFEST, record_in

@@ -23,7 +23,8 @@ from evalmark.scoring.runs.pair_views import PairRunView, is_of_pairs, pair_run
 from evalmark.scoring.runs.suite_views import RunView, is_of_suite, suite_run
 from evalmark.stats.effect_sizes import EffectSize, effect_size
 from evalmark.validator.formats.suites.formula.formula_syntax import unparse
-from evalmark.validator.io.writing import Spool, text_cell, write_atomically
+from evalmark.validator.io.escaping import text_cell
+from evalmark.validator.io.writing import Spool, write_atomically
 
 TABLES = ("regions.csv", "pairs.csv", "tokens.csv", "effects.csv")
 PARQUET = ".parquet"

@@ -11,21 +11,21 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from evalmark.converters.conversion_checks import require_sound, with_metric
-from evalmark.converters.convert_document import convert_document
-from evalmark.converters.formats import (
+from evalmark.converters.conversion_formats import (
     CONVERTIBLE,
     CURRENT,
     SUITES,
     Syntax,
     conversion_format_of,
 )
+from evalmark.converters.convert_document import convert_document
 from evalmark.converters.overrides.read_predictions import (
     GivenPredictions,
     predictions_for,
     read_predictions,
 )
-from evalmark.converters.step import Supplied
 from evalmark.converters.suites.suite_dialects import current_formula
+from evalmark.converters.supplied import Supplied
 from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.errors import BrokenFile, ConversionError, EvalmarkError, ScoringError
 from evalmark.validator.batch.walking import expand

@@ -83,7 +83,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Effects": ("scoring.suites.effects", f"{STATISTICS}.effect_sizes:effect_size"),
     "Items against the rest": ("scoring.suites.item_evidence",),
     "Scores of minimal pairs": ("scoring.pairs.text_scores",),
-    "Columns of minimal pairs": ("validator.options.pair_columns:PairColumns",),
+    "Columns of minimal pairs": ("validator.reading.pair_columns:PairColumns",),
     "Items in common": ("scoring.comparison.common_items",),
     "Comparisons": ("scoring.comparison.paired_statistics",),
     "Tests": (

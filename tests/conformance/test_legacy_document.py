@@ -6,9 +6,9 @@ import re
 
 import pytest
 from conftest import FIXTURES
+from evalmark.converters.conversion_formats import Syntax
 from evalmark.converters.convert_document import convert_data, convert_document, convert_text
-from evalmark.converters.formats import Syntax
-from evalmark.converters.step import Supplied
+from evalmark.converters.supplied import Supplied
 from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.errors import ConversionError
 from evalmark.scoring.suites.prediction_results import judge

@@ -7,7 +7,7 @@ import shutil
 import pytest
 from conftest import FIXTURES
 from evalmark.converters.convert_document import convert_data
-from evalmark.converters.step import Supplied
+from evalmark.converters.supplied import Supplied
 from evalmark.schemas.backend import accepts
 from evalmark.validator.check import check_data, check_file
 from full_record import ARGS, CONTINUOUS, FULL, JURY, LEVELS, OTHER, changed, without

@@ -18,7 +18,7 @@ from evalmark.converters.records.coerce import Notes
 from evalmark.converters.records.migrations import MIGRATIONS, Migration, renamed
 from evalmark.converters.records.writer import LAYOUTS, WRITTEN_VERSIONS, layout_of, write_record
 from evalmark.converters.sources.placed_values import Pieces
-from evalmark.converters.step import NOTHING, Supplied
+from evalmark.converters.supplied import NOTHING, Supplied
 from evalmark.schemas.errors import ConversionError, UnknownNameError, UsageError
 from evalmark.schemas.versions import VERSIONS, current
 from imported_runs import read_results

@@ -7,8 +7,8 @@ import pytest
 from conftest import FIXTURES, python, record_at
 from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.converters.importers.registry import importer_of
-from evalmark.converters.step import Supplied
 from evalmark.converters.suites.edits import split_conjunctions, strip_results
+from evalmark.converters.supplied import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_file, check_text
 from hypothesis import example, given

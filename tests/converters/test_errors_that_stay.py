@@ -8,10 +8,11 @@ import re
 import pytest
 from conftest import FIXTURES
 from evalmark.converters import graph
+from evalmark.converters.conversion_formats import conversion_format_of
 from evalmark.converters.convert_document import convert_data, convert_text
-from evalmark.converters.formats import conversion_format_of
-from evalmark.converters.step import NOTHING, Stepped, Supplied
+from evalmark.converters.step import Stepped
 from evalmark.converters.suites import edits, suite_dialects
+from evalmark.converters.supplied import NOTHING, Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_data
 from evalmark.validator.checker import Checker

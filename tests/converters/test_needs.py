@@ -6,15 +6,15 @@ import shutil
 
 import pytest
 from conftest import FIXTURES, edited, record_at
+from evalmark.converters.conversion_formats import Syntax
 from evalmark.converters.convert_document import convert_data
 from evalmark.converters.convert_files import convert_files
 from evalmark.converters.find_needs import find_needs
-from evalmark.converters.formats import Syntax
 from evalmark.converters.overrides.defaults import Defaults, Facts, Seen
 from evalmark.converters.overrides.needs import Needs, needs_text
-from evalmark.converters.overrides.places import collection_of, proposed_samples
 from evalmark.converters.overrides.read_defaults import read_defaults
-from evalmark.converters.step import Supplied
+from evalmark.converters.overrides.table_keys import collection_of, proposed_samples
+from evalmark.converters.supplied import Supplied
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.check import check_file

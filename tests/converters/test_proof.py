@@ -19,9 +19,10 @@ from evalmark.converters.proof.leaves import LEFT_OUT, MOVED, Leaf, leaves_of
 from evalmark.converters.proof.predictions import tree_of
 from evalmark.converters.proof.proof import Proof
 from evalmark.converters.proof.suites import NO_PLACE
-from evalmark.converters.step import Stepped, Supplied
+from evalmark.converters.step import Stepped
 from evalmark.converters.suites import suite_dialects
 from evalmark.converters.suites.edits import split_conjunctions
+from evalmark.converters.supplied import Supplied
 from evalmark.converters.syntax import parse_text
 from evalmark.schemas.errors import ConversionError
 from strategies import suite_of

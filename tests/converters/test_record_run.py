@@ -9,7 +9,7 @@ from conftest import FIXTURES
 from evalmark.converters.importers.registry import Importer, import_results, importer_of
 from evalmark.converters.records.record_run import run_of_record
 from evalmark.converters.records.writer import WRITTEN_VERSIONS, write_record
-from evalmark.converters.step import NOTHING
+from evalmark.converters.supplied import NOTHING
 from evalmark.schemas.errors import ScoringError
 
 LOG = FIXTURES / "results/inspect/log.json"

@@ -17,7 +17,7 @@ from evalmark import check_data, check_file
 from evalmark.cli.main import main
 from evalmark.converters.convert_files import convert_files
 from evalmark.converters.importers.registry import importer_of_folder
-from evalmark.converters.step import Supplied
+from evalmark.converters.supplied import Supplied
 from imported_runs import read_results, undirected_results
 from looping import one_of
 

@@ -7,7 +7,7 @@ from evalmark.converters.importers.registry import (
     importer_of,
     importer_of_path,
 )
-from evalmark.converters.step import NOTHING
+from evalmark.converters.supplied import NOTHING
 from evalmark.converters.syntax import parse_text
 from evalmark.schemas.errors import ConversionError
 

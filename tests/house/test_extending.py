@@ -65,7 +65,7 @@ PAIR = {
 NEEDS = """
 import json, sys
 from evalmark.converters.overrides.needs import Needs
-from evalmark.converters.step import Question
+from evalmark.converters.supplied import Question
 needs = Needs()
 record = json.load(open(sys.argv[1], encoding="utf-8"))
 needs.add(record, "made.json", [Question("/evaluation_results/0/metric_config/max_score")])

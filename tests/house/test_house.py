@@ -241,9 +241,9 @@ MAY_USE_A_PART = {
 #: Modules that ask whether a schema accepts data, where no setting matters: what a row or a version
 #: is, whether a step can read what it is given, whether we write what we promise.
 MAY_ASK_A_SCHEMA = {
-    "converters/conversion_checks.py", "converters/convert_document.py", "converters/formats.py",
-    "converters/importers/lm_eval.py", "converters/records/writer.py",
-    "apps/workbench/pair_view.py",
+    "converters/conversion_checks.py", "converters/conversion_formats.py",
+    "converters/convert_document.py", "converters/importers/lm_eval.py",
+    "converters/records/writer.py", "apps/workbench/pair_view.py",
 }  # fmt: skip
 
 

@@ -16,7 +16,7 @@ import pytest
 from conftest import FIXTURES
 from evalmark import Checker
 from evalmark.converters.convert_files import convert_files
-from evalmark.converters.step import Supplied
+from evalmark.converters.supplied import Supplied
 from evalmark.leaderboard.names import MergedNames
 from evalmark.leaderboard.record_files import take_file, verdict_of
 from evalmark.lsp.checking import EditorChecks

@@ -1,12 +1,11 @@
-"""Check many files: options, folders, excludes, ignores, samples once, identities, workers, Ray."""
+"""Check many files: folders, excludes, samples once, identities, workers, Ray."""
 
 from __future__ import annotations
 
 import gc
 import os
-import re
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -16,13 +15,14 @@ from typing import Any, NamedTuple
 from evalmark.schemas.backend import Backend, backend_for
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.batch.file_comparison import Shared
-from evalmark.validator.batch.walking import UNRECOGNIZED, Entry, entries, matches, size_of
+from evalmark.validator.batch.ignores import Ignores
+from evalmark.validator.batch.walking import UNRECOGNIZED, Entry, entries, size_of
 from evalmark.validator.check import check_one
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
 from evalmark.validator.findings.rule import NOT_CHECKED, file_finding
-from evalmark.validator.format import CheckContext, FileIgnore, Glob, Share
-from evalmark.validator.io.paths import leaves_repository, place_in
+from evalmark.validator.format import CheckContext, FileIgnore, Share
+from evalmark.validator.io.paths import leaves_repository
 from evalmark.validator.io.terminal import Counter, counting
 
 
@@ -45,67 +45,6 @@ def no_collection() -> Iterator[None]:
     finally:
         gc.unfreeze()
         gc.enable()
-
-
-class Ignores:
-    """Ignored rules of one call; remembers which entries were used, and which could be."""
-
-    def __init__(self, codes: Collection[str], by_file: Iterable[FileIgnore]) -> None:
-        self._codes = frozenset(codes)
-        self._by_file = tuple(by_file)
-        self._used: set[FileIgnore] = set()
-        self._reached: set[FileIgnore] = set()
-
-    def reach(self, path: str) -> None:
-        """Note that a file is checked, or everything in a folder."""
-        for ignore in self._by_file:
-            if ignore not in self._reached and _reaches(path, _glob(ignore)):
-                self._reached.add(ignore)
-
-    def kept(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
-        """The findings that nothing ignores."""
-        if not self._codes and not self._by_file:
-            return tuple(findings)
-        return tuple(
-            finding
-            for finding in findings
-            if not (finding.code in self._codes or self._in_file(finding))
-        )
-
-    def _in_file(self, finding: Finding) -> bool:
-        for ignore in self._by_file:
-            if (
-                finding.code in ignore.codes
-                and f"{finding.pointer}/".startswith(f"{ignore.pointer.rstrip('/')}/")
-                and matches(finding.path, [_glob(ignore)])
-            ):
-                self._used.add(ignore)
-                return True
-        return False
-
-    @property
-    def unused(self) -> tuple[FileIgnore, ...]:
-        """Entries that ignored nothing so far, though their files were checked.
-
-        Where only a part of a tree is checked, the entries for the other parts are not unused.
-        """
-        return tuple(i for i in self._by_file if i in self._reached - self._used)
-
-
-def _glob(ignore: FileIgnore) -> Glob:
-    return Glob(ignore.files, ignore.folder)
-
-
-def _reaches(path: str, glob: Glob) -> bool:
-    """True if a path is one that a glob names, or a folder that has all of them."""
-    if matches(path, [glob]):
-        return True
-    if not os.path.isdir(path):
-        return False
-    folder = place_in(path, glob.folder)
-    fixed = re.split(r"[*?\[]", glob.pattern)[0]  # what all paths that the glob names begin with
-    is_above = {*folder.split("/")} <= {os.curdir, os.pardir}
-    return is_above or fixed.startswith(f"{folder.rstrip('/')}/")
 
 
 #: Bytes checked in this process before workers are started; they have paid for their start then.

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 from evalmark.schemas.errors import ParseRejected
 from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import find
-from evalmark.validator.batch.check_files import Checked, Ignores, check_batch
+from evalmark.validator.batch.check_files import Checked, check_batch
+from evalmark.validator.batch.ignores import Ignores
 from evalmark.validator.check import check_one
 from evalmark.validator.findings.finding import Finding, apply_fixes
 from evalmark.validator.findings.report import Report

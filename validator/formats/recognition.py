@@ -15,7 +15,7 @@ from evalmark.validator.formats.builtin import FIRST, format_at, format_of, form
 from evalmark.validator.formats.pairs.pairs_format import PAIRS
 from evalmark.validator.formats.records.records_format import SAMPLE_FORMAT
 from evalmark.validator.formats.shared.row_findings import first_row
-from evalmark.validator.options.pair_columns import PairColumns, PairTables
+from evalmark.validator.reading.pair_columns import PairColumns, PairTables
 
 #: Rows that may tell what a file is.
 FIRST_ROWS = 20

@@ -173,3 +173,21 @@ def _text(cell: object) -> str:
 
     text = shown(str(cell))
     return escape(text if len(text) <= _WIDTH else f"{text[:_WIDTH]}…")
+
+
+#: Spreadsheets take a cell that begins like this for a formula.
+_COMPUTED = ("=", "+", "-", "@", "\t", "\r")
+
+
+def is_computed(text: str) -> bool:
+    """True if a text, or what follows its apostrophes, is a formula to a spreadsheet."""
+    return text.lstrip("'").startswith(_COMPUTED)
+
+
+def text_cell(text: str) -> str:
+    """A text as a cell of CSV that no spreadsheet computes: it gets one apostrophe more.
+
+    >>> text_cell("=1+1"), text_cell("'=1+1"), text_cell("a=1")
+    ("'=1+1", "''=1+1", 'a=1')
+    """
+    return f"'{text}" if is_computed(text) else text

@@ -9,8 +9,8 @@ from pathlib import PurePath
 
 from evalmark.validator.findings.finding import Action, Finding
 from evalmark.validator.findings.rule import file_finding
-from evalmark.validator.options.pair_columns import suggestion
 from evalmark.validator.reading.lines import CONFLICT, LFS_POINTER
+from evalmark.validator.reading.pair_columns import suggestion
 from evalmark.validator.reading.source import Source
 from evalmark.validator.reading.work_budget import MAX_COLUMNS
 

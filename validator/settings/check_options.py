@@ -26,7 +26,7 @@ from evalmark.validator.options.declaration import (
     run_option,
     selection_option,
 )
-from evalmark.validator.options.pair_columns import NO_TABLES, stated_tables
+from evalmark.validator.reading.pair_columns import NO_TABLES, stated_tables
 from evalmark.validator.settings.config import Config
 from evalmark.validator.settings.user_config import rule_codes
 

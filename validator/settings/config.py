@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import posixpath
 import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from evalmark.schemas.errors import ConfigError
+from evalmark.schemas.errors import ConfigError, UnknownNameError, UsageError
 from evalmark.schemas.versions import DEFAULT_WRITTEN, GATES, written
 from evalmark.validator.format import FileIgnore
 from evalmark.validator.formats.suites.suite import JOINS, MODELS
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.paths import is_below
-from evalmark.validator.options.pair_columns import NO_TABLES, PairTables
+from evalmark.validator.reading.pair_columns import NO_TABLES, STATED, PairTables, columns_of
 from evalmark.validator.settings import trust
 from evalmark.validator.settings.trust import TrustRule, trusted
 from evalmark.validator.settings.user_config import Table, UserConfig, toml_data, user_config
@@ -221,12 +222,20 @@ def _trusted_value(setting: str, text: str, folder: str) -> str | None:
 
 
 def _pair_tables(table: Table) -> PairTables:
-    """The columns of tables of pairs; most settings have none, and do not load what reads them."""
+    """The columns of tables of minimal pairs: names alone; ConfigError if they cannot be used."""
     if not table.has("pairs"):
         return NO_TABLES
-    from evalmark.validator.settings.pair_settings import pair_tables
-
-    return pair_tables(table)
+    entries = []
+    for entry in table.tables("pairs", ("files", "preset", *STATED)):
+        stated = {key: value for key, value in entry.data.items() if key in STATED}
+        try:
+            columns = columns_of(stated, entry.text("preset") or "")
+        except (UsageError, UnknownNameError) as error:
+            raise table.wrong(f"`pairs`: {error}") from None
+        # As places are written: no `./` at the beginning, no slash at the end.
+        plain = posixpath.normpath(entry.glob("files"))
+        entries.append(("*" if plain == "." else plain, columns))
+    return PairTables(os.path.dirname(os.path.abspath(table.path)), tuple(entries))
 
 
 def _score(table: Table) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from evalmark.leaderboard.competing_results import (
     settings_of,
 )
 from evalmark.leaderboard.result_columns import ResultRow
-from evalmark.validator.io.writing import portable_name
+from evalmark.validator.io.portable_names import portable_name
 
 #: Columns that say what a benchmark is, of its first result: others may be merged into it.
 _IDENTITY = (

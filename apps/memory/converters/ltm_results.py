@@ -13,13 +13,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.formats import conversion_format_of
+from evalmark.converters.conversion_formats import conversion_format_of
 from evalmark.converters.importers.imported import ImportSource
 from evalmark.converters.importers.model_names import agent_parts, model_name
 from evalmark.converters.records.run import Run
 from evalmark.converters.sources.placed_values import Node, Piece
-from evalmark.converters.sources.supplied import finite, producer, supplied_text, texts
-from evalmark.converters.step import Supplied
+from evalmark.converters.sources.run_facts import finite, producer, supplied_text, texts
+from evalmark.converters.supplied import Supplied
 from evalmark.memory.converters.memory_run import (
     CLASS,
     MODEL_ID,

@@ -26,8 +26,9 @@ from evalmark.converters.records.run import (
 )
 from evalmark.converters.records.uncertainty import mean_uncertainty
 from evalmark.converters.sources.placed_values import Node, Piece
-from evalmark.converters.sources.supplied import availability, deployment, supplied_text, texts
-from evalmark.converters.step import Supplied, as_list, spaced
+from evalmark.converters.sources.run_facts import availability, deployment, supplied_text, texts
+from evalmark.converters.step import as_list, spaced
+from evalmark.converters.supplied import Supplied
 from evalmark.memory.evaluation.replies import read_line
 from evalmark.schemas.errors import ConversionError, ScoringError
 from evalmark.scoring.comparison.compared_run import DEFINITION, OVERALL
@@ -175,7 +176,7 @@ def about_run(
     agent = {key: value for key, value in agent.items() if not (named and key == MODEL_ID)}
     limits = {"eval_limits": {"token_limit": span}} if isinstance(span, int) else {}
     return MemoryRun(
-        collection=supplied.values.get("/collection") or collection or name,
+        collection=collection or name,
         model=Model(
             id=named or agent["model"],
             name=folder.name,

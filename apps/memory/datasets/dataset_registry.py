@@ -11,8 +11,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from evalmark.converters.conversion_formats import DEFINITIONS, conversion_format_of
 from evalmark.converters.convert_document import convert_data
-from evalmark.converters.formats import DEFINITIONS, conversion_format_of
 from evalmark.memory.datasets.builtin_datasets import (
     Colours,
     DelayedRecall,

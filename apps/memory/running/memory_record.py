@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evalmark.converters.records.run import Producer, Run
 from evalmark.converters.records.writer import RECORD_VERSION, Written, write_record
-from evalmark.converters.step import Supplied
+from evalmark.converters.supplied import Supplied
 from evalmark.memory.converters.ltm_results import about_converse_run
 from evalmark.memory.converters.memory_run import MemoryTest, load_object, run_of_tests
 from evalmark.memory.running.conversation import Finished

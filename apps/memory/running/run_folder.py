@@ -28,6 +28,7 @@ from evalmark.memory.running.run_log import LOG, RunLog
 from evalmark.schemas.errors import OtherRun, ScoringError
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.paths import is_plain_name, without_links
+from evalmark.validator.io.portable_names import portable_name
 from evalmark.validator.io.writing import (
     confined_to,
     json_bytes,
@@ -35,7 +36,6 @@ from evalmark.validator.io.writing import (
     lock_folder,
     make_folder,
     manifest,
-    portable_name,
     remove_empty,
     remove_listed,
     remove_stale_temp_files,

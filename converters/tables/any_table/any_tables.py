@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from evalmark.converters.formats import WIDE_TABLE, Syntax
+from evalmark.converters.conversion_formats import WIDE_TABLE, Syntax
 from evalmark.converters.step import Stepped
 from evalmark.converters.suites.suite_tables import NumberedRow, odd_region, unrelated
 from evalmark.converters.syntax import ParsedText

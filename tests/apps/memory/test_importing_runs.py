@@ -9,7 +9,7 @@ from conftest import FIXTURES
 from counting_leaves import VALUES, changed, written
 from evalmark.converters.convert_files import convert_files
 from evalmark.converters.records.builders import sample_hash
-from evalmark.converters.step import Supplied
+from evalmark.converters.supplied import Supplied
 from evalmark.memory.converters.memory_run import CLASS
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_file

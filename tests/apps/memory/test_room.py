@@ -10,7 +10,7 @@ from conftest import ROOT
 from evalmark.converters.importers.imported import ImportSource
 from evalmark.converters.records import writer
 from evalmark.converters.records.run import Producer
-from evalmark.converters.step import Supplied
+from evalmark.converters.supplied import Supplied
 from evalmark.memory.agents.agent import ScriptedAgent
 from evalmark.memory.converters.ltm_results import read_ltm_run
 from evalmark.memory.running.conversation import Conversation

@@ -6,7 +6,7 @@ import pytest
 from conftest import FIXTURES
 from evalmark.memory.agents import completers
 from evalmark.memory.running.run_folder import ConversationFolder
-from evalmark.validator.io.writing import why_not_portable
+from evalmark.validator.io.portable_names import why_not_portable
 
 
 def test_the_names_of_tests_are_looked_at_before_a_model_is_loaded(run, tmp_path, monkeypatch):

@@ -11,7 +11,7 @@ from conftest import FIXTURES
 from evalmark.converters import graph
 from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.converters.convert_files import convert_file, convert_files
-from evalmark.converters.step import Supplied
+from evalmark.converters.supplied import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_data, check_file, check_text
 from evalmark.validator.findings.finding import Severity

@@ -19,7 +19,7 @@ from evalmark.converters.convert_files import convert_files
 from evalmark.converters.records.run import SampleStream
 from evalmark.converters.records.writer import build_record
 from evalmark.converters.sources.archive import open_archive
-from evalmark.converters.step import Supplied
+from evalmark.converters.supplied import Supplied
 from evalmark.validator.check import check_file
 from imported_runs import read_results
 from looping import one_of

@@ -11,7 +11,7 @@ from counting_leaves import ZipMember
 from evalmark.converters.importers.registry import importer_of_path
 from evalmark.converters.records.writer import build_record
 from evalmark.converters.sources.archive import open_archive
-from evalmark.converters.step import Supplied
+from evalmark.converters.supplied import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.io.opening import MAX_UNPACKED, why_too_compressed
 from imported_runs import read_results

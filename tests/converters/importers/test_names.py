@@ -10,7 +10,7 @@ from conftest import edited
 from evalmark.converters.records.builders import source_data
 from evalmark.converters.records.run import Dataset
 from evalmark.converters.records.writer import build_record, write_record
-from evalmark.converters.step import NOTHING, Supplied
+from evalmark.converters.supplied import NOTHING, Supplied
 from evalmark.validator.check import check_file
 from imported_runs import read_results, undirected_results
 from test_results import CASES, RESULTS, SOURCES, supplied_for

@@ -16,7 +16,8 @@ from evalmark.converters.importers.lm_eval import outcome_of
 from evalmark.converters.importers.registry import IMPORTERS, importer_named
 from evalmark.converters.overrides.table_mapping import read_mapping
 from evalmark.converters.records.writer import write_record
-from evalmark.converters.step import NOTHING, Supplied, as_text
+from evalmark.converters.step import as_text
+from evalmark.converters.supplied import NOTHING, Supplied
 from evalmark.schemas.errors import ConversionError, InvalidDocument
 from evalmark.validator.check import check_file
 from imported_runs import read_results

@@ -7,7 +7,7 @@ from evalmark.converters.convert_files import convert_files
 from evalmark.converters.importers.registry import import_results, importer_named
 from evalmark.converters.overrides.table_mapping import read_mapping
 from evalmark.converters.sources.table_rows import table_rows
-from evalmark.converters.step import Supplied
+from evalmark.converters.supplied import Supplied
 from evalmark.schemas.errors import ConfigError, ConversionError, UnknownNameError
 from evalmark.validator.check import check_file
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES, record_at, rows_at
+from evalmark.converters.conversion_formats import conversion_format_of
 from evalmark.converters.convert_document import convert_data, convert_text
-from evalmark.converters.formats import conversion_format_of
 from evalmark.converters.graph import route
 from evalmark.converters.records.with_samples import convert_pair
-from evalmark.converters.step import Supplied
+from evalmark.converters.supplied import Supplied
 from evalmark.converters.syntax import parse_text
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import ConversionError

@@ -6,8 +6,8 @@ import pytest
 from conftest import FIXTURES
 from evalmark.converters.convert_document import convert_data
 from evalmark.converters.proof.suites import same_suite
-from evalmark.converters.step import NOTHING, Supplied
 from evalmark.converters.suites.edits import split_conjunctions, strip_results
+from evalmark.converters.supplied import NOTHING, Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.formats.suites.formula.formula_syntax import parse_formula, unparse
 from hypothesis import given

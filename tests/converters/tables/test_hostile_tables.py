@@ -7,8 +7,8 @@ import zipfile
 
 import pytest
 from conftest import FIXTURES, python
-from evalmark.converters.step import NOTHING
 from evalmark.converters.suites.suite_tables import suite_to_wide_table
+from evalmark.converters.supplied import NOTHING
 from evalmark.schemas.errors import TooMuchError
 from evalmark.validator.reading.reading import read
 

@@ -11,7 +11,7 @@ from xml.sax.saxutils import escape
 
 import pytest
 from evalmark.converters.convert_files import convert_file
-from evalmark.converters.step import Supplied
+from evalmark.converters.supplied import Supplied
 from evalmark.schemas.errors import ConversionError
 from hypothesis import given
 from hypothesis import strategies as st

@@ -4,10 +4,10 @@ import json
 
 import pytest
 from conftest import FIXTURES, file_at
+from evalmark.converters.conversion_formats import conversion_format_of
 from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.converters.convert_files import convert_files
-from evalmark.converters.formats import conversion_format_of
-from evalmark.converters.step import Supplied
+from evalmark.converters.supplied import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_text
 from evalmark.validator.formats.suites.formula.formula_syntax import parse_formula

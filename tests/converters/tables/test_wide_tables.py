@@ -15,9 +15,9 @@ from conftest import FIXTURES, needs_links
 from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.converters.convert_files import convert_file, convert_files, parsed_file
 from evalmark.converters.graph import route
-from evalmark.converters.step import NOTHING, Supplied
 from evalmark.converters.suites.edits import strip_results
 from evalmark.converters.suites.suite_tables import suite_to_wide_table
+from evalmark.converters.supplied import NOTHING, Supplied
 from evalmark.schemas.errors import ConversionError, EvalmarkError
 from evalmark.validator.check import check_file
 from hypothesis import example, given

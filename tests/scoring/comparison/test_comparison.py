@@ -9,7 +9,7 @@ import pytest
 from conftest import FIXTURES, edited
 from evalmark.converters.importers.registry import import_results, importer_of
 from evalmark.converters.records.writer import write_record
-from evalmark.converters.step import NOTHING
+from evalmark.converters.supplied import NOTHING
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.common_items import MatchedItems
 from evalmark.scoring.comparison.compared_run import (

@@ -9,7 +9,7 @@ from conftest import FIXTURES
 from evalmark.converters.importers.registry import import_results, importer_named
 from evalmark.converters.records.run import Dataset, Metric, Model, Producer, Result, Run, Sample
 from evalmark.converters.records.writer import write_record
-from evalmark.converters.step import NOTHING
+from evalmark.converters.supplied import NOTHING
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.run_comparison import compare
 from run_data import write_pair_outcomes

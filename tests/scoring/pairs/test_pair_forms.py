@@ -7,11 +7,11 @@ import pytest
 from conftest import ROOT
 from evalmark import Checker
 from evalmark.converters.convert_document import convert_text
-from evalmark.converters.step import Supplied
+from evalmark.converters.supplied import Supplied
 from evalmark.schemas.errors import ConfigError, ScoringError, UnknownNameError, UsageError
 from evalmark.scoring.pairs.load_pairs import load_pairs, pair_paths
 from evalmark.validator.check import check_file, check_text
-from evalmark.validator.options.pair_columns import PRESETS, columns_of, stated_tables
+from evalmark.validator.reading.pair_columns import PRESETS, columns_of, stated_tables
 from evalmark.validator.settings.config import load_config
 from pair_forms import BOAT, CATS, FORMS
 

@@ -5,7 +5,7 @@ from unicodedata import normalize
 
 import pytest
 from evalmark.converters.convert_document import convert_data
-from evalmark.converters.step import Supplied
+from evalmark.converters.supplied import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_data, check_file
 from run_data import table

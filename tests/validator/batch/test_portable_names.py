@@ -1,7 +1,7 @@
 """Names of files that every system allows."""
 
 import pytest
-from evalmark.validator.io.writing import portable_name, why_not_portable
+from evalmark.validator.io.portable_names import portable_name, why_not_portable
 from hypothesis import example, given
 from hypothesis import strategies as st
 

@@ -5,7 +5,7 @@ import json
 import pytest
 from conftest import FIXTURES
 from evalmark.converters.convert_document import convert_data
-from evalmark.converters.step import Supplied
+from evalmark.converters.supplied import Supplied
 from evalmark.schemas.errors import ConversionError, ScoringError
 from evalmark.scoring.suites.suite_loading import load_suites
 from evalmark.validator.check import check_data

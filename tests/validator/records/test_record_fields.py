@@ -11,7 +11,7 @@ from evalmark.converters.overrides.needs import Needs
 from evalmark.converters.overrides.schema_values import problem_of
 from evalmark.converters.records.open_bounds import with_bounds
 from evalmark.converters.records.record_run import run_of_record
-from evalmark.converters.step import Question, Supplied
+from evalmark.converters.supplied import Question, Supplied
 from evalmark.leaderboard.flatten import RecordFile, flatten
 from evalmark.leaderboard.names import MergedNames
 from evalmark.leaderboard.result_columns import RESULTS

@@ -8,9 +8,9 @@ import re
 
 import pytest
 from conftest import FIXTURES, ROOT, file_at
+from evalmark.converters.conversion_formats import CONVERTIBLE
 from evalmark.converters.convert_document import convert_data
-from evalmark.converters.formats import CONVERTIBLE
-from evalmark.converters.step import Supplied
+from evalmark.converters.supplied import Supplied
 from evalmark.schemas import versions
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.files import FILES
@@ -252,7 +252,7 @@ def test_nothing_branches_on_the_name_of_a_kind_or_format(room):
     }
     tables = (
         "validator/formats/builtin.py: ",
-        "converters/formats.py: ",
+        "converters/conversion_formats.py: ",
         "converters/graph.py: ",  # which steps there are
         "cli/main.py: table",  # the command
     )

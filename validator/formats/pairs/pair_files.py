@@ -1,7 +1,7 @@
 """The rows of a file of minimal pairs, one after the other: JSON lines, a JSON list, or a table.
 
 Cells of a table are found as values of a JSON object are. Where columns are declared
-(``options/pair_columns.py``), the rows are those of the set that they become.
+(``reading/pair_columns.py``), the rows are those of the set that they become.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from evalmark.schemas.errors import ParseRejected
 from evalmark.validator.findings.finding import At, Change, Span
 from evalmark.validator.formats.pairs.pair_items import PairItem, item_of
 from evalmark.validator.formats.pairs.pair_sets import set_of
-from evalmark.validator.options.pair_columns import (
+from evalmark.validator.reading.lines import MAX_LINE, lines
+from evalmark.validator.reading.other_formats import cells_of
+from evalmark.validator.reading.pair_columns import (
     NO_TABLES,
     PRESETS,
     TABLES,
@@ -28,8 +30,6 @@ from evalmark.validator.options.pair_columns import (
     RowRejected,
     preset_of,
 )
-from evalmark.validator.reading.lines import MAX_LINE, lines
-from evalmark.validator.reading.other_formats import cells_of
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source, parse_pointer
 from evalmark.validator.reading.work_budget import MAX_COLUMNS

@@ -62,14 +62,14 @@ from evalmark.validator.formats.pairs.shared_pairs import PairDigests
 from evalmark.validator.formats.shared.duplicate_rows import Repeats, digest_of, digest_of_several
 from evalmark.validator.formats.shared.json_checks import schema_findings
 from evalmark.validator.formats.shared.row_findings import MAX_FINDINGS, RowFindings, in_ranges
-from evalmark.validator.options.pair_columns import (
+from evalmark.validator.reading.lines import file_size, lines
+from evalmark.validator.reading.pair_columns import (
     TABLES,
     PairColumns,
     PairedRow,
     Pairing,
     RowRejected,
 )
-from evalmark.validator.reading.lines import file_size, lines
 from evalmark.validator.reading.reading import Reading, read
 from evalmark.validator.reading.source import Element, Source, make_pointer
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-from evalmark.validator.options.pair_columns import PRESETS
+from evalmark.validator.reading.pair_columns import PRESETS
 
 #: Ways to read the probability of a text as a score: each set has its own by default.
 SUM, MEAN, PER_CHAR = "sum", "mean", "per-char"

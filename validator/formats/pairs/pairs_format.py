@@ -7,7 +7,7 @@ from typing import Any
 
 from evalmark.validator.format import Checks, Format
 from evalmark.validator.formats.pairs.pair_sets import SETS
-from evalmark.validator.options.pair_columns import PRESETS, preset_of
+from evalmark.validator.reading.pair_columns import PRESETS, preset_of
 
 
 def _checks(form: Format) -> Checks:

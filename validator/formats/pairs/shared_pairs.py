@@ -12,7 +12,7 @@ from evalmark.validator.formats.pairs.pair_rule_table import SAME_PAIR
 from evalmark.validator.formats.shared.duplicate_rows import Repeats
 from evalmark.validator.formats.shared.row_findings import RowFindings
 from evalmark.validator.io.opening import read_whole
-from evalmark.validator.options.pair_columns import TABLES
+from evalmark.validator.reading.pair_columns import TABLES
 from evalmark.validator.reading.source import Source
 
 #: Bits of a number that are the place of a row in its file; the others are the number of the file.

@@ -19,7 +19,7 @@ pytest.importorskip("jinja2")
 from evalmark.leaderboard.site.site_contents import score_text, slugs
 from evalmark.leaderboard.site.write_site import MANIFEST, publish
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.io.writing import why_not_portable
+from evalmark.validator.io.portable_names import why_not_portable
 from hypothesis import given
 from hypothesis import strategies as st
 from result_rows import result, results_of

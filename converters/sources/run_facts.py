@@ -1,4 +1,4 @@
-"""Values that the caller supplies to importers, and values as records hold them."""
+"""Facts about a run that results of other programs lack: the caller supplies them, or git."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from evalmark.converters.records.run import UNKNOWN, Producer
+from evalmark.converters.overrides.table_keys import UNKNOWN
+from evalmark.converters.records.run import Producer
 from evalmark.converters.sources.placed_values import is_number
-from evalmark.converters.step import Supplied, as_text
+from evalmark.converters.step import as_text
+from evalmark.converters.supplied import Supplied
 from evalmark.schemas.errors import ConversionError, UsageError
 from evalmark.validator.formats.records.record_fields import places_of
 from evalmark.validator.io.git import Repository

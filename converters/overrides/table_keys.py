@@ -1,4 +1,4 @@
-"""Places of a record: its collection, its models, its path in a datastore."""
+"""The keys of tables of defaults: collections, models, metrics, and places of a record."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from evalmark.validator.formats.records.record_fields import fields_in
 from evalmark.validator.formats.shared.field_layout import Fields
-from evalmark.validator.io.writing import portable_name
+from evalmark.validator.io.portable_names import portable_name
 
 _INDEX = re.compile(r"/\d+(?=/|$)")
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
@@ -22,6 +22,8 @@ METRIC_KEYS = {"min_score": "low", "max_score": "high", LOWER: "lower_is_better"
 MODEL_KEYS = {
     "deployment_type": "deployment", "model_availability": "availability", "id": "model_id",
 }  # fmt: skip
+#: The format's word for what is not known; a value from a wider table replaces it.
+UNKNOWN = "unknown"
 #: The key by which a file of defaults says that somebody has read what it proposes.
 REVIEWED = "reviewed"
 
