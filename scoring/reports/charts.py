@@ -149,7 +149,6 @@ def curve_chart(
     span: tuple[float, float] | None = None,
     caption: str = "",
     is_panel: bool = False,
-    tells: bool = True,
     is_partial: bool = False,
 ) -> str:
     """Curves over regions, with the interval of each point.
@@ -157,8 +156,8 @@ def curve_chart(
     ``title`` and ``description`` are for screen readers. ``compared`` has region -> the labels of
     the predictions that refer to it; it is marked. ``span`` are the values that the scale spans, so
     that charts can share it. With ``is_panel`` it is one of several with the same legend: small,
-    without names. With ``tells`` points show their numbers to the mouse. With ``is_partial``
-    regions between the given ones were not computed: no line leads there.
+    without names. With ``is_partial`` regions between the given ones were not computed: no line
+    leads there.
     """
     scale = ticks(*(span or span_of(curves)))
     parts = list(_marks(regions, compared))
@@ -181,8 +180,6 @@ def curve_chart(
         lines.append(_curve(index, curve, at, place_before, scale))
         points += (marks := _cuts(curve, at, scale, len(regions)))
         is_cut = is_cut or bool(marks)
-        if tells:
-            points.append(_hover_circles(index, curve, at, scale, len(regions)))
     box = f"0 0 {100 * len(regions)} {CURVES + 24}"
     stretched = {"viewBox": box, "preserveAspectRatio": "none", "height": CURVES + 24}
     parts += [element("svg", *lines, **stretched), *points]
@@ -246,7 +243,6 @@ def overlaid_charts(
                 span=span,
                 caption=condition,
                 is_panel=True,
-                tells=False,
                 is_partial=is_partial,
             )
         )
@@ -361,18 +357,6 @@ def _cuts(curve: Curve, at: Mapping[int, float], scale: Sequence[float], count: 
         )
         if is_cut
     ]
-
-
-def _hover_circles(
-    index: int, curve: Curve, at: Mapping[int, float], scale: Sequence[float], count: int
-) -> str:
-    titles = []
-    for point in curve.points:
-        value = f"{point.mean:.2f} ({point.low:.2f} to {point.high:.2f})"
-        title = element("title", escape(f"{curve.condition}: {value}"))
-        x, y = percent(at[point.region] / 100 / count), _height(point.mean, scale)
-        titles.append(element("circle", title, cx=x, cy=y, r=3))
-    return element("g", *titles, class_=_color(index))
 
 
 def _bar(bar: Bar, y: int) -> str:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from evalmark.scoring.reports.charts import INTERVAL, Bar, BarChart, BarGroup, bar_chart
 from evalmark.scoring.reports.comparison.base_comparison import BaseComparison
+from evalmark.scoring.reports.comparison.model_scores import ModelScores
 from evalmark.scoring.reports.render import link, render
 from evalmark.scoring.runs.pair_views import PairRunView
 from evalmark.scoring.runs.run_origin import RunOrigin, run_names
@@ -66,6 +67,19 @@ class ScoreRow:
         below = any(cell.is_below_chance for cell in self.present)
         failed = any(cell.has_failures for cell in self.present)
         return " ".join(["below"] * below + ["failed"] * failed)
+
+
+def rows_of(runs: Sequence[ModelScores]) -> list[ScoreRow]:
+    """A row for each prediction, UID or result, in the order of the runs and their suites."""
+    tags = {names: columns for run in reversed(runs) for names, columns in run.tags.items()}
+    names = dict.fromkeys(names for run in runs for names in run.details)
+    order: dict[str, int] = {}
+    for first, *_ in names:
+        order.setdefault(first, len(order))
+    return [
+        ScoreRow(row, tuple(run.details.get(row) for run in runs), tags.get(row, {}))
+        for row in sorted(names, key=lambda row: order[row[0]])
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +172,7 @@ def with_names(views: Sequence[NamedView]) -> list[NamedView]:
     return [replace(view, model=name) for view, name in zip(views, names, strict=True)]
 
 
-def score_charts(title: str, models: Sequence[str], rows: Sequence[ScoreRow]) -> list[str]:
+def score_charts(title: str, models: Sequence[str], rows: Iterable[ScoreRow]) -> list[str]:
     """Charts with a bar for each run of each row that has an accuracy; rows of a name are a group.
 
     Each is about so long that a sheet of paper has room for it.

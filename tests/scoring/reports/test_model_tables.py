@@ -51,10 +51,10 @@ def test_the_table_of_runs_is_their_accuracies_with_chance(steps):
     for row, name in zip(values[:-1], NAMES, strict=True):
         view = view_of(steps / name)
         for suite in view.suites:
-            assert row[suite.name] == suite.whole.accuracy
-            assert values[-1][suite.name] == suite.whole.chance
+            assert row[suite.name] == suite.whole.score.score
+            assert values[-1][suite.name] == suite.whole.score.chance
         (group,) = [group for group in view.groups if not group.tag]
-        assert row["mean"] == pytest.approx(group.accuracy)
+        assert row["mean"] == pytest.approx(group.score.score)
     names = [label.name for label in score_table(runs, detailed=True).columns]
     assert "number_prp_2/3" in names
     assert "mean" not in names

@@ -383,7 +383,7 @@ def test_tags_make_groups(run, tmp_path):
         "average of 3 suites all 0.833 0.354 (17/48)",
     ]
     groups = view_of(tmp_path / "out").groups
-    accuracies = {group.tag: group.accuracy for group in groups}
+    accuracies = {group.tag: group.score.score for group in groups}
     assert accuracies == {"b": 1.0, "syntax": 1.0, None: pytest.approx(2.5 / 3)}
     assert [suite.name for suite in groups[1].suites] == ["garden_path", "relative_clause"]
 
