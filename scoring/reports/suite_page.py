@@ -131,7 +131,9 @@ def suites_page(
             progress(done, len(views_by_name))
     rows, models = rows_of([scores_of(run.run) for run in runs]), [run.model for run in runs]
     # Of a suite, the last row is that of all predictions.
-    bars = rows if len(sections) <= DETAILED else {row.names[0]: row for row in rows}.values()
+    is_detailed = len(sections) <= DETAILED
+    bars = rows if is_detailed else {row.names[0]: row for row in rows}.values()
+    title = f"Accuracy by suite{' and prediction' * is_detailed}"
     contents = Contents(
         kind="suites",
         template="suite.html.j2",
@@ -144,7 +146,7 @@ def suites_page(
         items="items",
         tags=(TAGS,) if any(row.tags[TAGS] for row in rows) else (),
         sections=sections,
-        chart="".join(score_charts("Accuracy by suite and prediction", models, bars)),
+        chart="".join(score_charts(title, models, bars)),
         about=ABOUT,
         about_sections=ABOUT_EFFECTS,
     )

@@ -88,6 +88,18 @@ def test_three_runs_are_compared_with_the_first(run, steps, tmp_path):
     assert "Holm's correction is over all 2 runs together" in text.replace("&#39;", "'")
 
 
+def test_a_run_without_samples_is_in_the_table_and_the_others_are_compared(run, steps, tmp_path):
+    for name in NAMES[:3]:
+        shutil.copytree(steps / name, tmp_path / name)
+    for samples in (tmp_path / NAMES[2]).glob("*_samples.jsonl"):
+        samples.unlink()
+    run("evalmark", "report", tmp_path, "--out", tmp_path / "x.html", code=0)
+    text = words((tmp_path / "x.html").read_text(encoding="utf-8"))
+    assert "3 runs of 4 suites" in text
+    assert "has no samples" in text
+    assert "Differences by prediction" in text
+
+
 def test_a_series_is_drawn_with_chance_and_intervals(run, steps, tmp_path):
     run("evalmark", "report", steps, "--series", "--out", tmp_path / "x.html", code=0)
     html = (tmp_path / "x.html").read_text(encoding="utf-8")
