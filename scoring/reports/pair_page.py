@@ -87,7 +87,7 @@ def pairs_page(
             row.names[0]: _section(models, uids[row.names[0]], row, min(items, LISTED), size)
             for row in rows
         },
-        chart="".join(score_charts("Accuracy by UID", models, rows)),
+        chart=score_charts("Accuracy by UID", models, rows),
         about=ABOUT,
         has_counts=True,
     )

@@ -19,9 +19,10 @@ from evalmark.scoring.reports.comparison.models_page import models_page
 from evalmark.scoring.reports.pair_page import pairs_page
 from evalmark.scoring.reports.run_page import Contents, SampledRun, rows_of, run_page
 from evalmark.scoring.reports.suite_page import suites_page
-from evalmark.scoring.runs.pair_views import PairRunView, is_of_pairs, pair_run
+from evalmark.scoring.runs.pair_views import PairRunView, is_of_pairs
 from evalmark.scoring.runs.run_origin import facts_of, origin_of
-from evalmark.scoring.runs.suite_views import RunView, is_of_suite, suite_run
+from evalmark.scoring.runs.run_tables import view_of_run
+from evalmark.scoring.runs.suite_views import RunView, is_of_suite
 
 #: More runs than this have one table, and no charts and items of each.
 MANY = 8
@@ -38,9 +39,8 @@ def page_view(run: Run, *, is_table: bool) -> PageView:
     """
     if is_table or run.lacks:
         return run
-    if any(map(is_of_suite, run.results)):
-        return suite_run(run)
-    return pair_run(run) if any(map(is_of_pairs, run.results)) else run
+    is_ours = any(is_of_suite(result) or is_of_pairs(result) for result in run.results)
+    return view_of_run(run) if is_ours else run
 
 
 def report_page(

@@ -146,7 +146,7 @@ def suites_page(
         items="items",
         tags=(TAGS,) if any(row.tags[TAGS] for row in rows) else (),
         sections=sections,
-        chart="".join(score_charts(title, models, bars)),
+        chart=score_charts(title, models, bars),
         about=ABOUT,
         about_sections=ABOUT_EFFECTS,
     )
