@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from evalmark.scoring.runs.scores import ITEMS
+from evalmark.scoring.reports import ITEMS
 from evalmark.validator.io.terminal import CLEAN, counting, print_note, report_error
 from evalmark.validator.io.writing import confined_to, remove_stale_temp_files, write_atomically
 from evalmark.validator.options.declaration import (

@@ -106,6 +106,7 @@ class ComparedSuite:
 class ComparedRun:
     """A run."""
 
+    run: Run  # as it was read
     path: Path  # the file or folder that was named
     model: str  # its id
     facts: Mapping[str, str]  # the known facts about the model and its numbers

@@ -28,6 +28,7 @@ from evalmark.scoring.comparison.paired_statistics import (
 )
 from evalmark.scoring.comparison.run_items import compared_items, compared_run
 from evalmark.scoring.runs.finished_run import FinishedRun, frame_of
+from evalmark.scoring.runs.run_origin import run_names
 from evalmark.scoring.score_settings import (
     SCORE_SETTINGS,
     Decides,
@@ -37,8 +38,6 @@ from evalmark.scoring.score_settings import (
 from evalmark.validator.batch.check_files import no_collection
 from evalmark.validator.io.escaping import html_table, text_table
 
-#: The setting that tells runs of one agent apart.
-SPAN = "memory span"
 #: Settings that decide numbers, and their names here. The rest is called as the runs call it.
 _SHOWN = {
     "revision": "model revision",
@@ -55,7 +54,7 @@ _SHOWN = {
     "num_fewshot": "examples in the prompt",
     "prompt_template": "prompt template",
     "temperature": "temperature",
-    "memory_span": SPAN,
+    "memory_span": "memory span",
     "evaluator_version": "scoring rules",
     "judge": "judge",
     "judge_prompt": "prompt of the judge",
@@ -211,7 +210,7 @@ class RunComparison:
 
     Attributes:
         models: The id of the model of each run.
-        labels: The same with what tells the runs apart, if the model does not.
+        labels: The names of the runs, which differ: their models, and what tells equal ones apart.
         words: The names of suites and items.
         differences: The differences of the runs, apart from their scores.
         predictions: For each common suite, its predictions and, if there are several, their
@@ -357,10 +356,11 @@ def compare_all(
     with no_collection():
         left = _compared(base)
         runs = [_compared(other) for other in others]
-    parts = [_compare_uncorrected(left, right, pooled=pooled) for right in runs]
-    labels = [
-        _names_in_claims(part.labels, (left.path, right.path))
-        for (part, _), right in zip(parts, runs, strict=True)
+    first, *names = run_names([run.run for run in (left, *runs)])
+    labels = [(first, name) for name in names]
+    parts = [
+        _compare_uncorrected(left, right, pair, pooled=pooled)
+        for right, pair in zip(runs, labels, strict=True)
     ]
     every = corrected([draft for _, draft in parts], labels, level)
     return tuple(
@@ -376,18 +376,17 @@ def compare_all(
 
 
 def _compare_uncorrected(
-    left: ComparedRun, right: ComparedRun, *, pooled: bool
+    left: ComparedRun, right: ComparedRun, labels: tuple[str, str], *, pooled: bool
 ) -> tuple[RunComparison, Families[Uncorrected]]:
     matched = match(left, right)
     if not matched.items:
         raise ScoringError(_why_nothing(left, right, matched))
     words = words_of(left, right)
-    different = tuple(differences(left, right, matched))
     part = RunComparison(
         (left.model, right.model),
-        _labels(left, right, different),
+        labels,
         words,
-        different,
+        tuple(differences(left, right, matched)),
         (),
         None,
         None,
@@ -395,26 +394,6 @@ def _compare_uncorrected(
         (left.without_score, right.without_score),
     )
     return part, drafts(matched.items, words, pooled=pooled)
-
-
-def _labels(
-    left: ComparedRun, right: ComparedRun, different: Sequence[RunDifference]
-) -> tuple[str, str]:
-    """The models, with their memory spans, or with the first thing that tells equal ones apart."""
-    definite = [
-        difference
-        for difference in different
-        if None not in difference and difference.first != difference.second
-    ]
-    spans = [difference for difference in definite if difference.name == SPAN]
-    for name, first, second in [*spans, *(definite if left.model == right.model else ())]:
-        return f"{left.model}, {name} {first}", f"{right.model}, {name} {second}"
-    return left.model, right.model
-
-
-def _names_in_claims(labels: tuple[str, str], paths: tuple[Path, Path]) -> tuple[str, str]:
-    """The names of two runs: their models, or their paths where these are equal."""
-    return labels if labels[0] != labels[1] else (str(paths[0]), str(paths[1]))
 
 
 def _why_nothing(first: ComparedRun, second: ComparedRun, matched: Matched) -> str:

@@ -107,6 +107,7 @@ def compared_items(run: Run) -> ComparedRun:
         facts["engine"] = run.model.engine[0]
     bos = facts.pop("bos", None)
     return ComparedRun(
+        run,
         run.path or Path(run.id),
         run.model.id,
         facts,

@@ -1,1 +1,4 @@
 """HTML pages of runs."""
+
+#: Items of a suite that a page shows by default.
+ITEMS = 200

@@ -10,11 +10,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from html import escape
 from itertools import pairwise
 from types import MappingProxyType
 
+from evalmark.scoring.runs.scores import Score
 from evalmark.scoring.runs.suite_views import Curve
 
 #: Elements of SVG that mostly have no content.
@@ -81,47 +81,8 @@ def _value(value: object) -> str:
 INTERVAL = "95 % interval (Wilson)"
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """A value from 0 to 1 with its interval; ``chance`` is marked where it is known."""
-
-    series: int
-    value: float
-    low: float
-    high: float
-    chance: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class BarGroup:
-    """Bars under a heading: rows of a label and a bar for each series."""
-
-    name: str
-    rows: tuple[tuple[str, tuple[Bar, ...]], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class BarChart:
-    """The content of a chart of bars, however it is drawn."""
-
-    title: str
-    axis: str  # what the bars measure
-    interval: str  # what the interval of a bar is
-    series: tuple[str, ...]  # the names of the series; one alone needs no legend
-    groups: tuple[BarGroup, ...]  # from top to bottom
-
-    def parts(self, bars: int) -> Iterator[BarChart]:
-        """The same in charts of about so many bars, so that a sheet of paper has room for one."""
-        part: list[BarGroup] = []
-        for group in self.groups:
-            part.append(group)
-            if sum(len(row) for member in part for _, row in member.rows) >= bars:
-                yield replace(self, groups=tuple(part))
-                part = []
-        if part:
-            yield replace(self, groups=tuple(part))
-
-
+#: Bars of a chart: a sheet of paper has room for it.
+BARS = 24
 #: Colors of page.css; later series use them again.
 COLORS = 8
 #: Lines differ in more than color: each color of page.css has its dashes.
@@ -149,7 +110,6 @@ def curve_chart(
     span: tuple[float, float] | None = None,
     caption: str = "",
     is_panel: bool = False,
-    tells: bool = True,
     is_partial: bool = False,
 ) -> str:
     """Curves over regions, with the interval of each point.
@@ -157,8 +117,8 @@ def curve_chart(
     ``title`` and ``description`` are for screen readers. ``compared`` has region -> the labels of
     the predictions that refer to it; it is marked. ``span`` are the values that the scale spans, so
     that charts can share it. With ``is_panel`` it is one of several with the same legend: small,
-    without names. With ``tells`` points show their numbers to the mouse. With ``is_partial``
-    regions between the given ones were not computed: no line leads there.
+    without names. With ``is_partial`` regions between the given ones were not computed: no line
+    leads there.
     """
     scale = ticks(*(span or span_of(curves)))
     parts = list(_marks(regions, compared))
@@ -181,8 +141,6 @@ def curve_chart(
         lines.append(_curve(index, curve, at, place_before, scale))
         points += (marks := _cuts(curve, at, scale, len(regions)))
         is_cut = is_cut or bool(marks)
-        if tells:
-            points.append(_hover_circles(index, curve, at, scale, len(regions)))
     box = f"0 0 {100 * len(regions)} {CURVES + 24}"
     stretched = {"viewBox": box, "preserveAspectRatio": "none", "height": CURVES + 24}
     parts += [element("svg", *lines, **stretched), *points]
@@ -246,7 +204,6 @@ def overlaid_charts(
                 span=span,
                 caption=condition,
                 is_panel=True,
-                tells=False,
                 is_partial=is_partial,
             )
         )
@@ -267,33 +224,61 @@ def span_of(curves: Iterable[Curve]) -> tuple[float, float]:
     return max(low, -reach), min(high, reach)
 
 
-def bar_chart(chart: BarChart) -> str:
-    """Bars from 0 to 1 with intervals, and chance where it is known."""
+def bar_charts(
+    title: str, models: Sequence[str], rows: Iterable[tuple[Sequence[str], Sequence[Score | None]]]
+) -> str:
+    """Bars from 0 to 1 of the accuracies of each model, with intervals, and chance if known.
+
+    Rows have their names and a score for each model; those of one first name are a group.
+    """
+    groups: dict[str, list[_BarRow]] = {}
+    for names, scores in rows:
+        bars = [
+            (place, score)
+            for place, score in enumerate(scores)
+            if score and score.score is not None and not score.is_correlation
+        ]
+        if bars:
+            groups.setdefault(names[0], []).append((names[-1], bars))
+    charts: list[str] = []
+    part: dict[str, list[_BarRow]] = {}
+    for name, group in groups.items():
+        part[name] = group
+        if sum(len(bars) for members in part.values() for _, bars in members) >= BARS:
+            charts.append(_bar_chart(title, models, part))
+            part = {}
+    return "".join([*charts, _bar_chart(title, models, part) if part else ""])
+
+
+#: The label of a row, and the places of models with their scores.
+_BarRow = tuple[str, list[tuple[int, Score]]]
+
+
+def _bar_chart(title: str, models: Sequence[str], groups: Mapping[str, Sequence[_BarRow]]) -> str:
     parts: list[str] = []
     y = 0
-    for group in chart.groups:
-        parts.append(text(group.name, x=0, y=y + 14, dx=-32, class_="group start"))
+    for name, group in groups.items():
+        parts.append(text(name, x=0, y=y + 14, dx=-32, class_="group start"))
         y += TEXT
-        for label, bars in group.rows:
+        for label, bars in group:
             middle = y + BAR * len(bars) / 2
-            parts.append(text(label, x=0, y=middle, class_="end"))
-            for bar in bars:
-                parts.append(_bar(bar, y))
+            parts.append(text(label * (len(group) > 1), x=0, y=middle, class_="end"))
+            for place, score in bars:
+                parts.append(_bar(place, score, y))
                 y += BAR
             y += 3
         y += 5
     scale = [0.0, 0.25, 0.5, 0.75, 1.0]
     grid = [line(percent(value), 0, percent(value), y, class_="grid") for value in scale]
     parts += [text(f"{value:g}", x=percent(value), y=y + 14) for value in scale]
-    parts.append(text(chart.axis, x="50%", y=y + 34))
-    many = len(chart.series) > 1
-    keys = [(_key(index), name) for index, name in enumerate(chart.series) if many]
-    keys.append((_key_of(line(2, 6, 26, 6), line(2, 3, 2, 9), line(26, 3, 26, 9)), chart.interval))
-    rows = [bars for group in chart.groups for _, bars in group.rows]
-    if any(bar.chance is not None for bars in rows for bar in bars):
+    parts.append(text("accuracy", x="50%", y=y + 34))
+    keys = [(_key(index), name) for index, name in enumerate(models) if len(models) > 1]
+    keys.append((_key_of(line(2, 6, 26, 6), line(2, 3, 2, 9), line(26, 3, 26, 9)), INTERVAL))
+    scores = (score for group in groups.values() for _, bars in group for _, score in bars)
+    if any(score.chance is not None for score in scores):
         keys.append((_key_of(line(14, 0, 14, 12, class_="chance")), "chance"))
-    description = f"Bars with their {chart.interval}. A table of this section has the numbers."
-    return _figure("bars", chart.title, description, [*grid, *parts], keys, y + 40)
+    description = f"Bars with their {INTERVAL}. A table of this section has the numbers."
+    return _figure("bars", title, description, [*grid, *parts], keys, y + 40)
 
 
 def _height(value: float, scale: Sequence[float]) -> float:
@@ -363,38 +348,27 @@ def _cuts(curve: Curve, at: Mapping[int, float], scale: Sequence[float], count: 
     ]
 
 
-def _hover_circles(
-    index: int, curve: Curve, at: Mapping[int, float], scale: Sequence[float], count: int
-) -> str:
-    titles = []
-    for point in curve.points:
-        value = f"{point.mean:.2f} ({point.low:.2f} to {point.high:.2f})"
-        title = element("title", escape(f"{curve.condition}: {value}"))
-        x, y = percent(at[point.region] / 100 / count), _height(point.mean, scale)
-        titles.append(element("circle", title, cx=x, cy=y, r=3))
-    return element("g", *titles, class_=_color(index))
-
-
-def _bar(bar: Bar, y: int) -> str:
-    middle = y + BAR / 2
-    low, high = percent(bar.low), percent(bar.high)
-    title = f"{bar.value:.3f} ({bar.low:.3f} to {bar.high:.3f})"
+def _bar(series: int, score: Score, y: int) -> str:
+    middle, value = y + BAR / 2, score.score or 0.0
+    low, high = score.interval or (value, value)
+    title = f"{value:.3f} ({low:.3f} to {high:.3f})"
+    left, right = percent(low), percent(high)
     parts = [
         element(
             "rect",
             element("title", title),
             y=y + 1,
-            width=percent(bar.value),
+            width=percent(value),
             height=BAR - 2,
-            class_=_color(bar.series),
+            class_=_color(series),
         ),
-        line(low, middle, high, middle),
-        line(low, middle - 3, low, middle + 3),
-        line(high, middle - 3, high, middle + 3),
-        text(f"{bar.value:.2f}", x="100%", y=middle, dx=10, dy="0.35em", class_="start"),
+        line(left, middle, right, middle),
+        line(left, middle - 3, left, middle + 3),
+        line(right, middle - 3, right, middle + 3),
+        text(f"{value:.2f}", x="100%", y=middle, dx=10, dy="0.35em", class_="start"),
     ]
-    if bar.chance is not None:
-        at = percent(bar.chance)
+    if score.chance is not None:
+        at = percent(score.chance)
         parts.append(line(at, y, at, y + BAR, class_="chance"))
     return "".join(parts)
 

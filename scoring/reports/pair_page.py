@@ -10,10 +10,12 @@ from pathlib import Path
 from evalmark.scoring.pairs.pair_averages import GROUPED, RIGHT, WRONG
 from evalmark.scoring.pairs.text_scores import SAID, UNITS
 from evalmark.scoring.reports.comparison.base_comparison import compared_with_first
+from evalmark.scoring.reports.comparison.model_scores import scores_of
 from evalmark.scoring.reports.run_page import (
     Card,
     Contents,
     ScoreRow,
+    rows_of,
     run_page,
     score_charts,
     with_names,
@@ -67,7 +69,8 @@ def pairs_page(
     runs = with_names(runs)
     # Correlations have no right and wrong pairs, which could be compared.
     are_comparable = all(any(not uid.is_correlated for uid in run.uids) for run in runs)
-    rows, models = uid_rows(runs), [run.model for run in runs]
+    rows, models = rows_of([scores_of(run.run) for run in runs]), [run.model for run in runs]
+    uids = _uids(runs)
     size = LISTS * len(runs) // max(len(rows), 1)
     contents = Contents(
         kind="minimal pairs",
@@ -81,14 +84,14 @@ def pairs_page(
         items="pairs",
         tags=GROUPED,
         sections={
-            row.names[0]: _section(models, views, row, min(items, LISTED), size)
-            for row, views in zip(rows, _uids(runs).values(), strict=True)
+            row.names[0]: _section(models, uids[row.names[0]], row, min(items, LISTED), size)
+            for row in rows
         },
-        chart="".join(score_charts("Accuracy by UID", models, rows)),
+        chart=score_charts("Accuracy by UID", models, rows),
         about=ABOUT,
         has_counts=True,
     )
-    compared = compared_with_first(models, [run.run for run in runs]) if are_comparable else None
+    compared = compared_with_first([run.run for run in runs]) if are_comparable else None
     return run_page(runs, contents, page, compared)
 
 
@@ -109,18 +112,6 @@ def averages_of(runs: Sequence[PairRunView], *, is_whole: bool) -> list[ScoreRow
             tuple(run.averages.get((set_name, label, value)) for run in runs),
         )
         for set_name, label, value in keys
-    ]
-
-
-def uid_rows(runs: Sequence[PairRunView]) -> list[ScoreRow]:
-    """A row for each UID, in the order of the runs."""
-    return [
-        ScoreRow(
-            (label,),
-            tuple(view.score if view else None for view in views),
-            {key: (text,) for key, text in next(filter(None, views)).labels.items()},
-        )
-        for label, views in _uids(runs).items()
     ]
 
 

@@ -17,11 +17,12 @@ from evalmark.scoring.reports.comparison.model_scores import (
 )
 from evalmark.scoring.reports.comparison.models_page import models_page
 from evalmark.scoring.reports.pair_page import pairs_page
-from evalmark.scoring.reports.run_page import Contents, SampledRun, ScoreRow, run_page
+from evalmark.scoring.reports.run_page import Contents, SampledRun, rows_of, run_page
 from evalmark.scoring.reports.suite_page import suites_page
-from evalmark.scoring.runs.pair_views import PairRunView, is_of_pairs, pair_run
+from evalmark.scoring.runs.pair_views import PairRunView, is_of_pairs
 from evalmark.scoring.runs.run_origin import facts_of, origin_of
-from evalmark.scoring.runs.suite_views import RunView, is_of_suite, suite_run
+from evalmark.scoring.runs.run_tables import view_of_run
+from evalmark.scoring.runs.suite_views import RunView, is_of_suite
 
 #: More runs than this have one table, and no charts and items of each.
 MANY = 8
@@ -38,9 +39,8 @@ def page_view(run: Run, *, is_table: bool) -> PageView:
     """
     if is_table or run.lacks:
         return run
-    if any(map(is_of_suite, run.results)):
-        return suite_run(run)
-    return pair_run(run) if any(map(is_of_pairs, run.results)) else run
+    is_ours = any(is_of_suite(result) or is_of_pairs(result) for result in run.results)
+    return view_of_run(run) if is_ours else run
 
 
 def report_page(
@@ -87,21 +87,9 @@ class Answered:
     is_right: bool
 
 
-@dataclass(frozen=True, slots=True)
-class AnsweredSamples:
-    """The samples of a result under one run."""
-
-    model: str
-    samples: tuple[Answered, ...]  # those that are shown, the worst first
-    count: int  # how many there are
-
-
-@dataclass(frozen=True, slots=True)
-class ResultSection:
-    """The samples of a result under all runs that have some."""
-
-    runs: list[AnsweredSamples]
-    kind: str = ""
+#: The samples of a result under a run: its name, those that are shown, the worst first, and how
+#: many there are.
+ShownSamples: TypeAlias = tuple[str, list[Answered], int]
 
 
 def samples_page(runs: Sequence[Run], *, items: int, page: Path | None = None) -> str:
@@ -117,10 +105,10 @@ def samples_page(runs: Sequence[Run], *, items: int, page: Path | None = None) -
         SampledRun(name, origin_of(run, (), ()), facts_of(run))
         for name, run in zip(names, runs, strict=True)
     ]
-    sections: dict[str, ResultSection] = {result: ResultSection([]) for result in results}
+    sections: dict[str, list[ShownSamples]] = {result: [] for result in results}
     for name, run in zip(names, runs, strict=True):
         for result, samples in _answers(name, run, items):
-            sections[result].runs.append(samples)
+            sections[result].append(samples)
     contents = Contents(
         kind="results",
         template="samples.html.j2",
@@ -128,20 +116,20 @@ def samples_page(runs: Sequence[Run], *, items: int, page: Path | None = None) -
         cards=(),
         averages=(),
         averaged=("", "", ""),
-        rows=[ScoreRow((name,), tuple(m.parts.get(name) for m in scores)) for name in results],
+        rows=rows_of(scores),
         heads=("result",),
         items="samples",
         tags=(),
-        sections={name: section for name, section in sections.items() if section.runs},
+        sections={name: section for name, section in sections.items() if section},
         chart="",
         about=(),
         unit="score",
         notes=list(notes_of_table(scores)),
     )
-    return run_page(views, contents, page, compared_with_first(names, runs))
+    return run_page(views, contents, page, compared_with_first(runs))
 
 
-def _answers(model: str, run: Run, items: int) -> Iterator[tuple[str, AnsweredSamples]]:
+def _answers(model: str, run: Run, items: int) -> Iterator[tuple[str, ShownSamples]]:
     grouped: dict[str, list[Answered]] = {}
     for sample in run.samples:
         grouped.setdefault(sample.result, []).append(_answered(run, sample))
@@ -149,8 +137,7 @@ def _answers(model: str, run: Run, items: int) -> Iterator[tuple[str, AnsweredSa
         if answered := grouped.get(result.name):
             sign = -1 if result.metric.lower_is_better else 1
             worst = sorted(answered, key=lambda answer, sign=sign: sign * answer.score)  # type: ignore[misc]
-            shown = AnsweredSamples(model, tuple(worst[:items]), len(answered))
-            yield result_name(result), shown
+            yield result_name(result), (model, worst[:items], len(answered))
 
 
 def _answered(run: Run, sample: Sample) -> Answered:

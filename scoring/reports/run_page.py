@@ -7,17 +7,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from evalmark.scoring.reports.charts import INTERVAL, Bar, BarChart, BarGroup, bar_chart
+from evalmark.scoring.reports.charts import bar_charts
 from evalmark.scoring.reports.comparison.base_comparison import BaseComparison
+from evalmark.scoring.reports.comparison.model_scores import ModelScores
 from evalmark.scoring.reports.render import link, render
 from evalmark.scoring.runs.pair_views import PairRunView
 from evalmark.scoring.runs.run_origin import RunOrigin, run_names
 from evalmark.scoring.runs.scores import Score
 from evalmark.scoring.runs.suite_views import RunView
 from evalmark.stats.intervals import WILSON
-
-#: Bars of a chart.
-BARS = 24
 
 NamedView = TypeVar("NamedView", RunView, PairRunView)
 
@@ -66,6 +64,19 @@ class ScoreRow:
         below = any(cell.is_below_chance for cell in self.present)
         failed = any(cell.has_failures for cell in self.present)
         return " ".join(["below"] * below + ["failed"] * failed)
+
+
+def rows_of(runs: Sequence[ModelScores]) -> list[ScoreRow]:
+    """A row for each prediction, UID or result, in the order of the runs and their suites."""
+    tags = {names: columns for run in reversed(runs) for names, columns in run.tags.items()}
+    names = dict.fromkeys(names for run in runs for names in run.details)
+    order: dict[str, int] = {}
+    for first, *_ in names:
+        order.setdefault(first, len(order))
+    return [
+        ScoreRow(row, tuple(run.details.get(row) for run in runs), tags.get(row, {}))
+        for row in sorted(names, key=lambda row: order[row[0]])
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,28 +169,6 @@ def with_names(views: Sequence[NamedView]) -> list[NamedView]:
     return [replace(view, model=name) for view, name in zip(views, names, strict=True)]
 
 
-def score_charts(title: str, models: Sequence[str], rows: Sequence[ScoreRow]) -> list[str]:
-    """Charts with a bar for each run of each row that has an accuracy; rows of a name are a group.
-
-    Each is about so long that a sheet of paper has room for it.
-    """
-    groups: dict[str, list[tuple[str, tuple[Bar, ...]]]] = {}
-    for row in rows:
-        bars = tuple(
-            Bar(place, cell.score, *(cell.interval or (cell.score, cell.score)), cell.chance)
-            for place, cell in enumerate(row.cells)
-            if cell and cell.score is not None and not cell.is_correlation
-        )
-        if bars:
-            groups.setdefault(row.names[0], []).append((row.names[-1], bars))
-    chart = BarChart(
-        title,
-        "accuracy",
-        INTERVAL,
-        tuple(models),
-        tuple(
-            BarGroup(name, tuple((label * (len(group) > 1), bars) for label, bars in group))
-            for name, group in groups.items()
-        ),
-    )
-    return [bar_chart(part) for part in chart.parts(BARS)]
+def score_charts(title: str, models: Sequence[str], rows: Iterable[ScoreRow]) -> str:
+    """Charts of the accuracies of rows."""
+    return bar_charts(title, models, ((row.names, row.cells) for row in rows))

@@ -12,21 +12,23 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
+from evalmark.scoring.reports import ITEMS
 from evalmark.scoring.reports.charts import curve_chart, overlaid_charts, span_of
 from evalmark.scoring.reports.comparison.base_comparison import compared_with_first
+from evalmark.scoring.reports.comparison.model_scores import TAGS, scores_of
 from evalmark.scoring.reports.run_page import (
     Card,
     Contents,
     ScoreRow,
+    rows_of,
     run_page,
     score_charts,
     with_names,
 )
-from evalmark.scoring.runs.scores import ITEMS, Score
+from evalmark.scoring.runs.scores import Score
 from evalmark.scoring.runs.suite_views import (
     EffectView,
     ItemView,
-    PredictionView,
     RegionCell,
     RunView,
     SuiteView,
@@ -48,7 +50,7 @@ from evalmark.validator.formats.suites.formula.meaning import ValueOf, evaluate,
 
 #: Characters of the name of a model in the cells of a table.
 SHORT = 16
-#: Suites whose charts have all details: bars of each prediction, and points that tell numbers.
+#: Suites whose chart of bars has each prediction; of more, it has all predictions of a suite.
 DETAILED = 12
 
 
@@ -122,77 +124,50 @@ def suites_page(
     for run in runs:
         for suite in run.suites:
             views_by_name.setdefault(suite.name, []).append((run, suite))
-    detailed = len(views_by_name) <= DETAILED
     sections: dict[str, SuiteSection] = {}
     for done, (name, shared) in enumerate(views_by_name.items(), 1):
-        sections[name] = _section(shared, items, tells=detailed and len(runs) == 1)
+        sections[name] = _section(shared, items)
         if progress:
             progress(done, len(views_by_name))
-    rows, models = suite_rows(runs), [run.model for run in runs]
-    averages = average_rows(runs)
+    rows, models = rows_of([scores_of(run.run) for run in runs]), [run.model for run in runs]
+    # Of a suite, the last row is that of all predictions.
+    is_detailed = len(sections) <= DETAILED
+    bars = rows if is_detailed else {row.names[0]: row for row in rows}.values()
+    title = f"Accuracy by suite{' and prediction' * is_detailed}"
     contents = Contents(
         kind="suites",
         template="suite.html.j2",
         counts=[f"{len(run.suites)} suite{'s'[: len(run.suites) != 1]}" for run in runs],
         cards=list(_cards(runs)),
-        averages=averages if len(averages) > 1 and len(sections) > 1 else (),
+        averages=average_rows(runs) if len(sections) > 1 else (),
         averaged=("Average accuracy by tag; each suite has the same weight", "tag", "suites"),
         rows=rows,
         heads=("suite", "prediction"),
         items="items",
-        tags=("tags",) if any(row.tags["tags"] for row in rows) else (),
+        tags=(TAGS,) if any(row.tags[TAGS] for row in rows) else (),
         sections=sections,
-        chart="".join(_suite_charts(models, rows, detailed=detailed)),
+        chart=score_charts(title, models, bars),
         about=ABOUT,
         about_sections=ABOUT_EFFECTS,
     )
-    compared = compared_with_first(models, [run.run for run in runs])
+    compared = compared_with_first([run.run for run in runs])
     return run_page(runs, contents, page, compared)
 
 
-def _suite_charts(
-    models: Sequence[str], rows: Sequence[ScoreRow], *, detailed: bool = True
-) -> list[str]:
-    """Charts of accuracies: of each prediction, or else of all predictions of a suite."""
-    if detailed:
-        return score_charts("Accuracy by suite and prediction", models, rows)
-    # Of a suite, the last row is that of all predictions.
-    return score_charts(
-        "Accuracy by suite", models, [*{row.names[0]: row for row in rows}.values()]
-    )
-
-
-def suite_rows(runs: Sequence[RunView]) -> list[ScoreRow]:
-    """A row for each prediction of each suite, in the order of the runs."""
-    cells: dict[tuple[str, str], list[Score | None]] = {}
-    tags: dict[str, dict[str, None]] = {}
-    for index, run in enumerate(runs):
-        for suite in run.suites:
-            tags.setdefault(suite.name, {}).update(dict.fromkeys(suite.tags))
-            for prediction in suite.shown:
-                key = suite.name, prediction.label
-                cells.setdefault(key, [None] * len(runs))[index] = prediction.score
-    order = {name: place for place, name in enumerate(tags)}
-    return [
-        ScoreRow((name, label), tuple(scores), {"tags": tuple(tags[name])})
-        for (name, label), scores in sorted(cells.items(), key=lambda pair: order[pair[0][0]])
-    ]
-
-
 def average_rows(runs: Sequence[RunView]) -> list[ScoreRow]:
-    """The averages over all suites, and then over those of each tag."""
-    by_key: dict[tuple[str | None, str | None], list[Score | None]] = {}
-    for index, run in enumerate(runs):
-        for group in run.groups:
-            key = group.tag, group.metric
-            by_key.setdefault(key, [None] * len(runs))[index] = group.score
-    ordered = sorted(by_key, key=lambda key: (key[0] is not None, key[0] or "", key[1] or ""))
-    return [
-        ScoreRow(
-            (", ".join(filter(None, (tag or "all suites", metric))),), tuple(by_key[tag, metric])
-        )
-        for tag, metric in ordered
+    """The averages over all suites, and then over those of each tag; none if these are all."""
+    names = [
+        {(group.tag or "", group.metric or ""): group.score for group in run.groups} for run in runs
     ]
+    keys = sorted({key for of_run in names for key in of_run})
+    rows = [
+        ScoreRow(
+            (", ".join(filter(None, (tag or "all suites", metric))),),
+            tuple(of_run.get((tag, metric)) for of_run in names),
+        )
+        for tag, metric in keys
+    ]
+    return rows if len(rows) > 1 else []
 
 
 def _cards(runs: Sequence[RunView]) -> Iterator[list[Card]]:
@@ -201,16 +176,16 @@ def _cards(runs: Sequence[RunView]) -> Iterator[list[Card]]:
     for index, run in enumerate(runs):
         for group in run.groups:
             if group.tag is None:
-                many = len(group.suites) > 1
-                words = f"average accuracy of {len(group.suites)} suites" if many else "accuracy"
+                many = len(group.scores) > 1
+                words = f"average accuracy of {len(group.scores)} suites" if many else "accuracy"
                 words += f", {group.metric}" if group.metric else ""
-                card = Card(index, group.score, words, _verdict(group.wholes))
+                card = Card(index, group.score, words, _verdict(group.scores))
                 by_metric.setdefault(group.metric, []).append(card)
     yield from by_metric.values()
 
 
-def _verdict(whole: Sequence[PredictionView]) -> str:
-    verdicts = [prediction.verdict for prediction in whole]
+def _verdict(whole: Sequence[Score]) -> str:
+    verdicts = [score.verdict for score in whole]
     better, even, worse = (verdicts.count(verdict) for verdict in ("better", "", "worse"))
     if len(whole) == 1:
         word = verdicts[0]
@@ -221,13 +196,11 @@ def _verdict(whole: Sequence[PredictionView]) -> str:
     )
 
 
-def _section(
-    shared: Sequence[tuple[RunView, SuiteView]], items: int, *, tells: bool
-) -> SuiteSection:
+def _section(shared: Sequence[tuple[RunView, SuiteView]], items: int) -> SuiteSection:
     suites = [suite for _, suite in shared]
     overlay = _overlaid_curves(shared)
     one_scale = _span(suites) if overlay else None
-    parts = tuple(_part(run, suite, one_scale, tells) for run, suite in shared)
+    parts = tuple(_part(run, suite, one_scale) for run, suite in shared)
     groups = [shared] if have_same_items(suites) else [[pair] for pair in shared]
     names = _short_names([run.model for run, _ in shared])
     lists = (_items(group, names, items) for group in groups)
@@ -263,11 +236,9 @@ def _overlaid_curves(shared: Sequence[tuple[RunView, SuiteView]]) -> str:
     )
 
 
-def _part(
-    run: RunView, suite: SuiteView, span: tuple[float, float] | None, tells: bool
-) -> SuitePart:
+def _part(run: RunView, suite: SuiteView, span: tuple[float, float] | None) -> SuitePart:
     caption = f"Mean surprisal (bits) and half its 95 % interval: {suite.name}, {run.model}"
-    chart = suite_curves(run.model, suite, span, tells=tells)
+    chart = suite_curves(run.model, suite, span)
     margins = f"Mean margin (bits) of each comparison over items: {suite.name}, {run.model}"
     effects = effect_table(suite, margins)
     formulas = tuple(formula_code(prediction.formula) for prediction in suite.predictions)
@@ -316,8 +287,6 @@ def suite_curves(
     model: str,
     suite: SuiteView,
     span: tuple[float, float] | None = None,
-    *,
-    tells: bool = True,
 ) -> str:
     """The region curves of a suite under one run, on a scale that spans some values."""
     return curve_chart(
@@ -330,7 +299,6 @@ def suite_curves(
         suite.curves,
         compared=compared_parts(suite).regions,
         span=span,
-        tells=tells,
         is_partial=suite.is_partial,
     )
 

@@ -6,7 +6,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import PurePath
@@ -27,8 +27,9 @@ from evalmark.scoring.pairs.pair_averages import (
     even_chance,
 )
 from evalmark.scoring.runs.run_origin import RunOrigin, facts_of, origin_of, viewing
-from evalmark.scoring.runs.scores import SCORED, Score, scored_part
-from evalmark.stats.intervals import wilson_interval
+from evalmark.scoring.runs.scores import RIGHT as RIGHT_ITEMS
+from evalmark.scoring.runs.scores import Score, score_of, scored_part
+from evalmark.scoring.suites.chance import NEVER, Chance
 from evalmark.validator.formats.pairs.pair_sets import NEVER_RIGHT
 
 #: The result that the samples of a correlation belong to.
@@ -96,10 +97,22 @@ class UidView:
     path: str  # its first file
     labels: Mapping[str, str]  # field, term and language, where all of its pairs share them
     contests: tuple[ContestView, ...]  # its pairs
-    is_correlated: bool  # whether it is compared with people's ratios, and has no right and wrong
-    correlation: float | None  # Spearman's correlation with these ratios; None if it is undefined
-    correlation_interval: tuple[float, float] | None  # its 95 % interval
-    part: str  # the part of its pairs that was scored, if a limit left some out
+    score: Score  # its accuracy, or Spearman's correlation with people's ratios
+
+    @property
+    def is_correlated(self) -> bool:
+        """True if it is compared with people's ratios, and has no right and wrong."""
+        return self.score.is_correlation
+
+    @property
+    def correlation(self) -> float | None:
+        """The correlation; None if it is undefined, or if there is none."""
+        return self.score.score if self.is_correlated else None
+
+    @property
+    def correlation_interval(self) -> tuple[float, float] | None:
+        """The 95 % interval of the correlation."""
+        return self.score.interval if self.is_correlated else None
 
     @property
     def file(self) -> str:
@@ -110,27 +123,6 @@ class UidView:
     def counts(self) -> Counts:
         """The numbers of outcomes."""
         return counts_of(self.contests)
-
-    @cached_property
-    def score(self) -> Score:
-        """Its accuracy, or its correlation."""
-        items = len(self.contests)
-        if self.is_correlated:
-            return Score(
-                self.correlation, self.correlation_interval, 0.0, True, items, part=self.part
-            )
-        counts = self.counts
-        return Score(
-            counts.share,
-            wilson_interval(counts.right / items, items),
-            float(counts.chance_share),
-            False,
-            items,
-            right=counts.right,
-            ties=counts.ties,
-            impossible=counts.impossible,
-            part=self.part,
-        )
 
     def named(self, *outcomes: str) -> list[str]:
         """The pairs with one of some outcomes, by name."""
@@ -170,12 +162,13 @@ def _score_of(mean: SetAverage) -> Score:
     return Score(
         mean.score,
         mean.interval,
-        0.0 if mean.is_correlation else float(mean.chance),
-        mean.is_correlation,
+        Chance(mean.chance),
         counts.items,
+        mean.is_correlation,
         mean.uids,
         counts.right,
         counts.ties,
+        counts.exact_ties,
         counts.impossible,
         scored_part(counts.items, mean.left_out, "pairs"),
     )
@@ -190,7 +183,8 @@ def _is_share(result: Result) -> bool:
     return NOT_COMPARED in result.details and "set" in result.dataset.details
 
 
-def _label(result: Result) -> str:
+def label_of_uid(result: Result) -> str:
+    """The name of a result's UID, unique in its run."""
     return result.name.removesuffix(f"/{SHARES}") if _is_share(result) else result.name
 
 
@@ -203,7 +197,7 @@ def pair_run(run: Run) -> PairRunView:
 def _view(run: Run) -> PairRunView:
     by_name = {result.name: result for result in run.results}
     results = {result.name: result for result in run.results if is_of_pairs(result)}
-    prefixes = {name: f"{_label(result)}/" for name, result in results.items()}
+    prefixes = {name: f"{label_of_uid(result)}/" for name, result in results.items()}
     contests: dict[str, list[ContestView]] = {name: [] for name in results}
     read = _PairReader(run)
     for sample in run.samples:
@@ -225,9 +219,11 @@ def _uid(
 ) -> UidView:
     if not contests:
         raise ScoringError(f"{run.path or result.name}: {result.name} has no samples")
-    is_correlated, label = _is_share(result), _label(result)
-    correlated = by_name.get(label) if is_correlated else None
-    stated = (correlated.uncertainty or {}).get("confidence_interval") if correlated else None
+    label = label_of_uid(result)
+    if not _is_share(result):
+        score = score_of(result, RIGHT_ITEMS)
+    else:
+        score = score_of(by_name[label]) if label in by_name else undefined_correlation(result)
     return UidView(
         label,
         result.dataset.name,
@@ -236,11 +232,14 @@ def _uid(
         result.dataset.details.get("path", ""),
         {key: result.details[key] for key in GROUPED if result.details.get(key)},
         tuple(contests),
-        is_correlated,
-        correlated.score if correlated else None,
-        (stated["lower"], stated["upper"]) if stated else None,
-        result.details.get(SCORED, ""),
+        score,
     )
+
+
+def undefined_correlation(share: Result) -> Score:
+    """The score of a UID that has a result of shares, and no correlation."""
+    score = score_of(share)
+    return replace(score, score=None, interval=None, exact_chance=NEVER, is_correlation=True)
 
 
 #: Metadata of a sample that is not a label.

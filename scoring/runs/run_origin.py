@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import takewhile
 from pathlib import Path
 
 from evalmark.converters.records.record_run import MALFORMED
@@ -24,6 +25,7 @@ MARKS = {
         for name, setting in SCORE_SETTINGS.items()
         if setting.words and name != "method"
     },
+    "memory_span": "memory span ",
 }
 #: Suites that the label of a run names; of more, it names the first.
 NAMED = 3
@@ -117,15 +119,14 @@ def series_of(run: Run) -> tuple[str, int | None]:
 def run_names(runs: Sequence[Run]) -> list[str]:
     """The models of runs; what tells equal ones apart is in parentheses after them.
 
-    That are the settings that differ, then the folder of a run, then its number.
+    That are the settings that differ, then the first part of their paths that does, then a number.
     """
     facts = list(map(facts_of, runs))
     stated = [[known.get(key) and words + known[key] for known in facts]
               for key, words in MARKS.items()]  # fmt: skip
-    folders = ["" if run.path is None else folder_of(run.path).name for run in runs]
     numbers = list(map(str, range(1, len(runs) + 1)))
     labels = [(run.model.id, "") for run in runs]
-    marked: list[Sequence[str | None]] = [*stated, folders, numbers]
+    marked: list[Sequence[str | None]] = [*stated, _places(runs), numbers]
     for marks in marked:
         of_label = defaultdict(set)
         for label, mark in zip(labels, marks, strict=True):
@@ -137,3 +138,19 @@ def run_names(runs: Sequence[Run]) -> list[str]:
             for (name, before), mark in zip(labels, marks, strict=True)
         ]
     return [f"{name} ({mark})" if mark else name for name, mark in labels]
+
+
+def _places(runs: Sequence[Run]) -> list[str]:
+    paths = [[] if run.path is None else list(run.path.absolute().parts) for run in runs]
+    of_model = defaultdict(list)
+    for run, parts in zip(runs, paths, strict=True):
+        of_model[run.model.id].append(parts)
+    shared = {
+        model: sum(
+            1 for _ in takewhile(lambda part: len(set(part)) == 1, zip(*every, strict=False))
+        )
+        for model, every in of_model.items()
+    }
+    return [
+        "".join(parts[shared[run.model.id] :][:1]) for run, parts in zip(runs, paths, strict=True)
+    ]

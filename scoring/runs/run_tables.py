@@ -135,9 +135,10 @@ def require_tokens(view: AnyView) -> None:
 def _prediction_rows(run: RunView) -> Iterator[_Row]:
     for suite in run.suites:
         for shown in suite.shown:
+            score = shown.score
             yield (
-                run.model, suite.name, suite.metric, shown.label, shown.formula, shown.items,
-                shown.correct, shown.accuracy, *shown.interval, shown.chance, len(shown.ties),
+                run.model, suite.name, suite.metric, shown.label, shown.formula, score.items,
+                score.right, score.score, *(score.interval or ()), score.chance, len(shown.ties),
             )  # fmt: skip
 
 

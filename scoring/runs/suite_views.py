@@ -20,8 +20,7 @@ from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.compared_run import ALL, ROUNDED
 from evalmark.scoring.doubts import DETAILS, notes_of
 from evalmark.scoring.runs.run_origin import RunOrigin, facts_of, origin_of, viewing
-from evalmark.scoring.runs.scores import SCORED, Score, scored_part
-from evalmark.scoring.suites.chance import Chance, mean
+from evalmark.scoring.runs.scores import CORRECT, SCORED, Score, average_of, score_of
 from evalmark.scoring.suites.effects import (
     EQUALITY,
     Sides,
@@ -34,7 +33,7 @@ from evalmark.scoring.suites.effects import (
 from evalmark.scoring.suites.prediction_results import RegionValues
 from evalmark.scoring.suites.regions import region_value, whole_value
 from evalmark.stats.effect_sizes import EffectSize, effect_size
-from evalmark.stats.intervals import QUANTILE, average_interval, wilson_interval
+from evalmark.stats.intervals import QUANTILE
 from evalmark.validator.formats.suites.formula.formula_syntax import Comparison
 
 #: The key of a sample's metadata that has the regions of its item, and that of a result's details
@@ -139,40 +138,9 @@ class PredictionView:
 
     label: str  # `1`, `2`, … or `all`, also of the only one
     formula: str  # as written in the suite; empty for the conjunction
-    correct: int  # the number of items for which it holds
-    items: int
-    exact_chance: Chance
+    score: Score  # its accuracy
     outcomes: tuple[bool, ...]  # of each item
     ties: tuple[int, ...] = ()  # items decided by rounding
-
-    @property
-    def chance(self) -> float:
-        """The chance accuracy."""
-        return float(self.exact_chance.share)
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """The 95 % Wilson interval of the accuracy."""
-        return wilson_interval(self.accuracy, self.items)
-
-    @property
-    def score(self) -> Score:
-        """The accuracy as tables have it."""
-        return Score(
-            self.accuracy, self.interval, self.chance, False, self.items, 1, self.correct,
-            len(self.ties),
-        )  # fmt: skip
-
-    @property
-    def accuracy(self) -> float:
-        """The share of items for which it holds."""
-        return self.correct / self.items
-
-    @property
-    def verdict(self) -> str:
-        """How it compares with chance: ``better``, ``worse``, or empty if it cannot be told."""
-        low, high = self.interval
-        return "better" if low > self.chance else "worse" if high < self.chance else ""
 
 
 @dataclass(frozen=True)
@@ -224,30 +192,16 @@ class GroupView:
     tag: str | None  # the tag that they share; None for all suites
     metric: str | None  # their metric, if a suite of the run has several
     suites: tuple[SuiteView, ...]
-    accuracy: float
-    exact_chance: Chance
 
     @property
-    def chance(self) -> float:
-        """The mean chance accuracy."""
-        return float(self.exact_chance.share)
-
-    @property
-    def wholes(self) -> list[PredictionView]:
-        """For each suite with predictions, whether all of them hold in an item."""
-        return [suite.whole for suite in self.suites if suite.whole is not None]
+    def scores(self) -> list[Score]:
+        """Of each suite with predictions: whether all of them hold in an item."""
+        return [suite.whole.score for suite in self.suites if suite.whole is not None]
 
     @property
     def score(self) -> Score:
-        """The average as tables have it; its interval is over items."""
-        shares, items = [w.accuracy for w in self.wholes], [w.items for w in self.wholes]
-        interval = average_interval(shares, items)
-        done = sum(len(suite.items) for suite in self.suites)
-        every = sum(int(s.part.split()[2]) if s.part else len(s.items) for s in self.suites)
-        return Score(
-            self.accuracy, interval, self.chance, False, sum(items), len(shares),
-            part=scored_part(done, every - done, "items"),
-        )  # fmt: skip
+        """The average."""
+        return average_of(self.scores)
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,15 +237,9 @@ class RunView:
         for metric in dict.fromkeys(suite.metric if several else None for suite in suites):
             same = [suite for suite in suites if metric in (None, suite.metric)]
             for tag in (*sorted({tag for suite in same for tag in suite.tags}), None):
-                members = [suite for suite in same if tag is None or tag in suite.tags]
-                averages.append(_group(tag, metric, members))
+                members = (suite for suite in same if tag is None or tag in suite.tags)
+                averages.append(GroupView(tag, metric, tuple(members)))
         return averages
-
-
-def _group(tag: str | None, metric: str | None, suites: Sequence[SuiteView]) -> GroupView:
-    wholes = [suite.whole for suite in suites if suite.whole is not None]
-    accuracy = sum(whole.accuracy for whole in wholes) / len(wholes)
-    return GroupView(tag, metric, tuple(suites), accuracy, mean([w.exact_chance for w in wholes]))
 
 
 def _effects(suite: SuiteView) -> Iterator[EffectView]:
@@ -388,15 +336,8 @@ def _prediction(
 ) -> PredictionView:
     outcomes = tuple(run.score_of(sample) == 1 for sample in rows)
     ties = (n for n, s in zip(numbers, rows, strict=True) if s.metadata.get(ROUNDED) == "true")
-    return PredictionView(
-        name,
-        result.metric.description,
-        sum(outcomes),
-        len(outcomes),
-        Chance.of_details(result.details),
-        outcomes,
-        tuple(ties),
-    )
+    score = score_of(result, CORRECT)
+    return PredictionView(name, result.metric.description, score, outcomes, tuple(ties))
 
 
 def _whole(
@@ -407,8 +348,7 @@ def _whole(
         return next(iter(predictions), None)
     outcomes = tuple(map(all, zip(*(p.outcomes for p in predictions), strict=True)))
     ties = tuple(sorted({tie for prediction in predictions for tie in prediction.ties}))
-    chance = Chance.of_details(results[ALL].details)
-    return PredictionView(ALL, "", sum(outcomes), len(outcomes), chance, outcomes, ties)
+    return PredictionView(ALL, "", score_of(results[ALL], CORRECT), outcomes, ties)
 
 
 def _item(number: int, holds: Iterable[bool], sample: Sample, metric: str) -> ItemView:

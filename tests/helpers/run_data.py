@@ -12,6 +12,7 @@ from evalmark.converters.records.uncertainty import accuracy
 from evalmark.scoring.runs.run_files import record_in, write_run
 from evalmark.scoring.runs.run_sources import run_at
 from evalmark.scoring.runs.run_tables import tables_of, view_of_run
+from evalmark.scoring.runs.scores import Score
 from evalmark.scoring.runs.suite_views import (
     ItemView,
     PredictionView,
@@ -145,9 +146,9 @@ def suites_of(folder):
 def _prediction(view):
     return {
         "formula": view.formula,
-        "correct": view.correct,
-        "items": view.items,
-        "chance": view.chance,
+        "correct": view.score.right,
+        "items": view.score.items,
+        "chance": view.score.chance,
         "outcomes": list(view.outcomes),
         "ties": list(view.ties),
     }
@@ -176,7 +177,12 @@ def cell(text, value, number=1):
 def suite_view(formulas, items, regions):
     """A suite of items: for each, its conditions with their regions; no prediction holds."""
     predictions = tuple(
-        PredictionView(label, formula, 0, len(items), Chance(Fraction(1, 2)), (False,) * len(items))
+        PredictionView(
+            label,
+            formula,
+            Score(0.0, (0.0, 0.0), Chance(Fraction(1, 2)), len(items), right=0),
+            (False,) * len(items),
+        )
         for label, formula in zip(labels_of(len(formulas)), formulas, strict=False)
     )
     views = tuple(

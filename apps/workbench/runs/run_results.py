@@ -10,13 +10,13 @@ from typing import Any
 
 from evalmark.converters.importers.registry import importer_of_folder
 from evalmark.schemas.errors import EvalmarkError, RequestRefused, ScoringError
+from evalmark.scoring.reports import ITEMS
 from evalmark.scoring.reports.comparison.model_scores import scores_of
 from evalmark.scoring.reports.report_pages import report_page
 from evalmark.scoring.reports.suite_page import Compared, compared_parts, failures, suite_curves
 from evalmark.scoring.runs.run_files import MANIFEST, record_in
 from evalmark.scoring.runs.run_sources import run_at
 from evalmark.scoring.runs.run_tables import AnyView, view_of_run
-from evalmark.scoring.runs.scores import ITEMS
 from evalmark.scoring.runs.suite_views import ItemView, PredictionView, RunView, SuiteView
 from evalmark.validator.formats.suites.formula.formula_syntax import references
 from evalmark.workbench.served_folder import ServedFolder
@@ -118,15 +118,16 @@ def _failure(item: ItemView, place: int, parts: Compared) -> dict[str, Any]:
 def _prediction(
     prediction: PredictionView, fails: Sequence[int], failures: Sequence[dict[str, Any]]
 ) -> dict[str, Any]:
-    low, high = prediction.interval
+    score = prediction.score
+    low, high = score.interval or (None, None)
     return {
         "label": prediction.label,
         "formula": prediction.formula,
-        "accuracy": prediction.accuracy,
-        "chance": prediction.chance,
+        "accuracy": score.score,
+        "chance": score.chance,
         "low": low,
         "high": high,
         "fails": list(fails),
         "failures": list(failures),
-        "verdict": prediction.verdict,
+        "verdict": score.verdict,
     }

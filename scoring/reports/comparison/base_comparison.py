@@ -103,10 +103,18 @@ def _capitalized(text: str) -> str:
 class BaseComparison:
     """One run or several, compared with a base."""
 
-    base: str  # the name of the base
-    names: tuple[str, ...]  # those of the others
-    comparisons: tuple[RunComparison, ...]  # one for each of them
+    comparisons: Sequence[RunComparison]  # one for each run
     why_not: str = ""  # why the runs cannot be compared; there are no comparisons then
+
+    @property
+    def base(self) -> str:
+        """The name of the base."""
+        return self.comparisons[0].labels[0]
+
+    @property
+    def names(self) -> list[str]:
+        """Those of the others."""
+        return [comparison.labels[1] for comparison in self.comparisons]
 
     @property
     def is_single(self) -> bool:
@@ -202,25 +210,14 @@ def _entry(row: PairedComparison | None) -> CrossCell:
     return CrossCell(f"{value:+.3f}{mark}", f"{100 * value:+.0f}{mark}", value)
 
 
-def compared_with_first(names: Sequence[str], runs: Sequence[Run]) -> BaseComparison | None:
-    """Runs, by their names, compared with the first; None if there are no others."""
+def compared_with_first(runs: Sequence[Run]) -> BaseComparison | None:
+    """Runs compared with the first; None if there are no others."""
     if len(runs) < 2:
         return None
     try:
-        return BaseComparison(names[0], tuple(names[1:]), compare_all(runs[0], runs[1:]))
+        return BaseComparison(compare_all(runs[0], runs[1:]))
     except (ScoringError, OSError, ValueError) as error:
-        return BaseComparison(names[0], (), (), str(error))
-
-
-def named_comparison(comparisons: Sequence[RunComparison], runs: Sequence[str]) -> BaseComparison:
-    """Comparisons with the names of their runs: models, and paths where these are equal."""
-    labels = [comparison.labels[1] for comparison in comparisons]
-    counts = Counter([comparisons[0].models[0], *labels])
-    names = (
-        f"{label} ({path})" if counts[label] > 1 else label
-        for label, path in zip(labels, runs[1:], strict=True)
-    )
-    return BaseComparison(comparisons[0].models[0], tuple(names), tuple(comparisons))
+        return BaseComparison((), str(error))
 
 
 # Printed
@@ -233,7 +230,7 @@ def print_comparisons(
 
     What only one of two runs has, and what has no score, is written to stderr.
     """
-    FORMATS[output_format](named_comparison(comparisons, runs), runs)
+    FORMATS[output_format](BaseComparison(comparisons), runs)
     for run, comparison in zip(runs[1:], comparisons, strict=True):
         for note in _left_out(comparison, (runs[0], run)):
             print_note(f"note: {note}")
@@ -244,10 +241,10 @@ def _heads(every: BaseComparison, runs: Sequence[str]) -> Iterator[tuple[str, st
     if every.is_single:
         (one,) = every.comparisons
         for side, run, label in zip(SIDES, runs, one.labels, strict=True):
-            yield side, f"{run} ({label})"
+            yield side, f"{run}, {label}"
         yield "", one.stated_differences
         return
-    yield "base", f"{runs[0]} ({every.base})"
+    yield "base", f"{runs[0]}, {every.base}"
     for name, run, comparison in zip(every.names, runs[1:], every.comparisons, strict=True):
         yield name, f"{run}. {comparison.stated_differences}"
 
@@ -300,7 +297,7 @@ def _print_json(every: BaseComparison, runs: Sequence[str]) -> None:
     if len(data) == 1:
         write_stdout(data[0])
         return
-    base = {"run": runs[0], "model": every.base}
+    base = {"run": runs[0], "model": every.comparisons[0].models[0]}
     others = [{"run": run, **one} for run, one in zip(runs[1:], data, strict=True)]
     write_stdout({"base": base, "correction": every.correction, "runs": others})
 

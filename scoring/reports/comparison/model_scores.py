@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import json
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from evalmark.converters.records.run import Result, Run
+from evalmark.converters.records.run import Run
 from evalmark.scoring.comparison.compared_run import ALL as WHOLE
 from evalmark.scoring.comparison.gates import ALL, Measured, measured_mean
 from evalmark.scoring.comparison.run_items import result_name
+from evalmark.scoring.pairs.pair_averages import GROUPED
 from evalmark.scoring.reports.comparison.cross_table import CrossCell, CrossLabel, CrossTable
-from evalmark.scoring.runs.pair_views import SHARES, PairRunView, is_of_pairs
+from evalmark.scoring.runs.pair_views import (
+    SHARES,
+    PairRunView,
+    is_of_pairs,
+    label_of_uid,
+    undefined_correlation,
+)
 from evalmark.scoring.runs.run_origin import MARKS, facts_of, run_names, series_of, viewing
 from evalmark.scoring.runs.run_tables import view_of_run
-from evalmark.scoring.runs.scores import SCORED, Score
+from evalmark.scoring.runs.scores import CORRECT, RIGHT, Score, score_of
 from evalmark.scoring.runs.suite_views import SURPRISALS, is_of_suite, suite_label
-from evalmark.scoring.suites.chance import Chance
-from evalmark.stats.intervals import wilson_interval
 from evalmark.validator.findings.phrasing import listed
 
 #: The names of the column of means and of the row of chance.
@@ -25,6 +31,8 @@ MEAN, CHANCE = "mean", "chance"
 #: Runs and suites that a note names.
 NAMED = 3
 _PAIRS = "pairs"
+#: The column of the tags of suites, and their detail.
+TAGS = "tags"
 #: What was scored -> what a part of it is called, and what a detail of that.
 COLUMNS = {
     "suites": ("suite", "prediction"),
@@ -43,7 +51,9 @@ class ModelScores:
     kind: str  # what was scored: a key of ``COLUMNS``
     #: Suite, set or result -> its score: of all predictions, or the average over UIDs.
     parts: Mapping[str, Score]
-    details: Mapping[str, Score]  # prediction (``suite/1``) or UID -> its score
+    #: The names of a row (suite and prediction, UID or result) -> its score.
+    details: Mapping[tuple[str, ...], Score]
+    tags: Mapping[tuple[str, ...], Mapping[str, Sequence[str]]]  # the same -> its tags, by column
     series: str = ""  # name of the series of checkpoints that it is of; empty if it is of none
     step: int | None = None  # its step in that series; None if its name has none
 
@@ -57,7 +67,8 @@ class ModelScores:
         if not detailed:
             return self.parts
         averages = {f"{name} (average)": score for name, score in self.parts.items()}
-        return {**averages, **self.details} if self.is_of_pairs else self.details
+        details = {"/".join(names): score for names, score in self.details.items()}
+        return {**averages, **details} if self.is_of_pairs else details
 
 
 def scores_of(run: Run) -> ModelScores:
@@ -67,62 +78,38 @@ def scores_of(run: Run) -> ModelScores:
 
 
 def _scores_of(run: Run) -> ModelScores:
-    facts = facts_of(run)
-    series, step = series_of(run)
-    kind, parts, details = "", {result_name(r): _score(r) for r in run.results}, {}
-    if any(map(is_of_suite, run.results)):
-        kind, parts = "suites", {}
-        for result in run.results:
-            label, prediction = suite_label(result)
-            if prediction != SURPRISALS:
-                details[result.name] = _accuracy(result, "correct")
-                if prediction == WHOLE:
-                    parts[label] = replace(
-                        details[result.name], part=result.details.get(SCORED, "")
-                    )
-    elif any(map(is_of_pairs, run.results)):
-        kind, parts, details = _PAIRS, *_pair_scores(run.results)
-    return ModelScores(run.model.id, facts, run, kind, parts, details or parts, series, step)
-
-
-def _pair_scores(results: Sequence[Result]) -> tuple[dict[str, Score], dict[str, Score]]:
-    """The averages of sets, and the scores of UIDs; a set with one UID has its score."""
     parts: dict[str, Score] = {}
-    details: dict[str, Score] = {}
-    for result in results:
-        if "averaged" in result.details:
-            parts[result.name.removesuffix("/average")] = _score(result)
-        elif not result.name.endswith(f"/{SHARES}"):
-            is_accuracy = "right" in result.details
-            score = _accuracy(result, "right") if is_accuracy else _score(result)
-            details[result.name] = score
-            parts.setdefault(result.dataset.details.get("set", result.dataset.name), score)
-    return parts, details
-
-
-def _accuracy(result: Result, correct: str) -> Score:
-    right, items = int(result.details[correct]), int(result.details["items"])
-    share = right / items
-    chance = float(Chance.of_details(result.details).share)
-    return Score(
-        share, wilson_interval(share, items), chance, False, items, right=right,
-        part=result.details.get(SCORED, ""),
-    )  # fmt: skip
-
-
-def _score(result: Result) -> Score:
-    stated = (result.uncertainty or {}).get("confidence_interval") or {}
-    low, high = stated.get("lower"), stated.get("upper")
-    chance, bounds = result.details.get("chance"), result.metric.bounds
-    return Score(
-        result.score,
-        None if low is None or high is None else (float(low), float(high)),
-        None if chance is None else float(chance),
-        bounds == (-1, 1),
-        int(result.details.get("items") or (result.uncertainty or {}).get("num_samples") or 0),
-        int(result.details.get("uids", 1)),
-        part=result.details.get(SCORED, ""),
-    )
+    details: dict[tuple[str, ...], Score] = {}
+    tags: dict[tuple[str, ...], Mapping[str, Sequence[str]]] = {}
+    kind = ""
+    if any(map(is_of_suite, run.results)):
+        kind = "suites"
+        for result in run.results:
+            label, prediction = names = suite_label(result)
+            if prediction != SURPRISALS:
+                details[names] = score_of(result, CORRECT)
+                tags[names] = {TAGS: tuple(json.loads(result.details.get(TAGS, "[]")))}
+                if prediction == WHOLE:
+                    parts[label] = details[names]
+    elif any(map(is_of_pairs, run.results)):
+        kind = _PAIRS
+        for result in run.results:
+            if "averaged" in result.details:
+                parts[result.name.removesuffix("/average")] = score_of(result)
+            elif result.name.endswith(f"/{SHARES}"):
+                details.setdefault((label_of_uid(result),), undefined_correlation(result))
+            else:
+                name = (result.name,)
+                details[name] = score_of(result, RIGHT if RIGHT in result.details else "")
+                tags[name] = {k: (v,) for k in GROUPED if (v := result.details.get(k))}
+                parts.setdefault(
+                    result.dataset.details.get("set", result.dataset.name), details[name]
+                )
+    else:
+        parts = {result_name(result): score_of(result) for result in run.results}
+        details = {(name,): score for name, score in parts.items()}
+    facts, (series, step) = facts_of(run), series_of(run)
+    return ModelScores(run.model.id, facts, run, kind, parts, details, tags, series, step)
 
 
 def measured(run: Run) -> list[Measured]:
@@ -131,7 +118,7 @@ def measured(run: Run) -> list[Measured]:
     named = [*scores.parts.items()]
     if scores.is_of_pairs and isinstance(view := view_of_run(run), PairRunView):
         named += [(value, score) for (_, label, value), score in view.averages.items() if label]
-    named += [*scores.details.items()]
+    named += [("/".join(names), score) for names, score in scores.details.items()]
     parts_text = f"{len(scores.parts)} {COLUMNS[scores.kind][0]}{'s'[: len(scores.parts) != 1]}"
     values = [score.score for score in scores.parts.values() if score.score is not None]
     return [

@@ -20,10 +20,9 @@ from evalmark.scoring.reports.comparison.model_scores import (
 )
 from evalmark.scoring.reports.render import link, render
 from evalmark.scoring.reports.suite_page import have_same_items, item_ranking, margins_of
-from evalmark.scoring.runs.scores import Score
+from evalmark.scoring.runs.scores import Score, average_of
 from evalmark.scoring.runs.suite_views import Curve, Point, SuiteView, is_of_suite, suite_run
 from evalmark.scoring.suites.item_evidence import Margins
-from evalmark.stats.intervals import average_interval
 from evalmark.validator.findings.phrasing import counted
 
 #: The legend of the interval of a point.
@@ -44,7 +43,6 @@ def models_page(
     kind = kind_of_columns(runs, detailed=False)
     if len(table.columns) > len(table.rows):
         table = table.turned(kind)
-    names = [run.name for run in runs]
     count = len({part for run in runs for part in run.parts})
     return render(
         "models.html.j2",
@@ -59,7 +57,7 @@ def models_page(
         kind=kind,
         curves=series_curves(runs) if is_series or ordered else "",
         rankings=list(item_rankings([run.run for run in runs if not run.run.lacks])),
-        compared=compared_with_first(names, [run.run for run in runs if not run.run.lacks]),
+        compared=compared_with_first([run.run for run in runs if not run.run.lacks]),
     )
 
 
@@ -122,14 +120,9 @@ def with_mean(run: ModelScores, runs: Sequence[ModelScores]) -> dict[str, Score]
     shared = [
         score for part, score in run.parts.items() if all(part in other.parts for other in runs)
     ]
-    shares = [score.score for score in shared if score.score is not None]
-    if run.kind != "suites" or len(shares) < 2:
+    if run.kind != "suites" or len(shared) < 2:
         return dict(run.parts)
-    items = [score.items for score in shared]
-    chance = sum(score.chance or 0.0 for score in shared) / len(shared)
-    interval = average_interval(shares, items)
-    mean = Score(sum(shares) / len(shares), interval, chance, False, sum(items))
-    return {MEAN: mean, **run.parts}
+    return {MEAN: average_of(shared), **run.parts}
 
 
 def _points(rows: Sequence[dict[str, Score]], part: str) -> tuple[Point, ...]:

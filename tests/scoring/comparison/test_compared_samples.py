@@ -83,7 +83,7 @@ def test_where_less_is_better_less_is_better(tmp_path):
         with edited(path) as data:
             data["evaluation_results"][0]["metric_config"]["lower_is_better"] = True
     (row,) = compare(*paths).predictions
-    assert row.claim.startswith(f"agreement: {paths[0]} is better, 0.000 against 1.000")
+    assert row.claim.startswith("agreement: example/model-1 (a) is better, 0.000 against 1.000")
     for path in paths:
         with edited(path) as data:
             del data["evaluation_results"][0]["metric_config"]["lower_is_better"]

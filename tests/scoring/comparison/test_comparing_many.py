@@ -82,9 +82,9 @@ def test_every_format_names_the_base_the_runs_and_the_correction(runs, run):
             assert one.models[1] in shown[name].out
 
 
-def test_runs_of_one_model_are_told_apart_by_their_folders(runs, run):
+def test_one_run_twice_has_a_number(runs, run):
     done = run("evalmark", "compare", runs[1], runs[1], runs[2])
-    assert f"us/step-100 ({runs[1]}): {runs[1]}. The runs state the same settings." in done.out
+    assert f"us/step-100 (2): {runs[1]}. The runs state the same settings." in done.out
 
 
 def test_a_run_with_nothing_in_common_is_named(runs, refused, tmp_path):

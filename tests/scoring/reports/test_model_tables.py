@@ -51,10 +51,10 @@ def test_the_table_of_runs_is_their_accuracies_with_chance(steps):
     for row, name in zip(values[:-1], NAMES, strict=True):
         view = view_of(steps / name)
         for suite in view.suites:
-            assert row[suite.name] == suite.whole.accuracy
-            assert values[-1][suite.name] == suite.whole.chance
+            assert row[suite.name] == suite.whole.score.score
+            assert values[-1][suite.name] == suite.whole.score.chance
         (group,) = [group for group in view.groups if not group.tag]
-        assert row["mean"] == pytest.approx(group.accuracy)
+        assert row["mean"] == pytest.approx(group.score.score)
     names = [label.name for label in score_table(runs, detailed=True).columns]
     assert "number_prp_2/3" in names
     assert "mean" not in names
@@ -86,6 +86,18 @@ def test_three_runs_are_compared_with_the_first(run, steps, tmp_path):
         assert f"{whole.difference:+.3f}" in text
         assert f"{whole.recorded.p_holm:.3g}" in text
     assert "Holm's correction is over all 2 runs together" in text.replace("&#39;", "'")
+
+
+def test_a_run_without_samples_is_in_the_table_and_the_others_are_compared(run, steps, tmp_path):
+    for name in NAMES[:3]:
+        shutil.copytree(steps / name, tmp_path / name)
+    for samples in (tmp_path / NAMES[2]).glob("*_samples.jsonl"):
+        samples.unlink()
+    run("evalmark", "report", tmp_path, "--out", tmp_path / "x.html", code=0)
+    text = words((tmp_path / "x.html").read_text(encoding="utf-8"))
+    assert "3 runs of 4 suites" in text
+    assert "has no samples" in text
+    assert "Differences by prediction" in text
 
 
 def test_a_series_is_drawn_with_chance_and_intervals(run, steps, tmp_path):

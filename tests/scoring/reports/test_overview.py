@@ -6,7 +6,9 @@ import shutil
 
 import pytest
 from evalmark.scoring.comparison.run_comparison import compare
-from evalmark.scoring.reports.suite_page import average_rows, suite_rows, suites_page
+from evalmark.scoring.reports.comparison.model_scores import scores_of
+from evalmark.scoring.reports.run_page import rows_of
+from evalmark.scoring.reports.suite_page import average_rows, suites_page
 from evalmark.scoring.runs.run_origin import _data
 from evalmark.stats.intervals import average_interval, wilson_interval
 from run_data import edited_record, view_of
@@ -29,8 +31,8 @@ def test_the_headline_is_the_average_with_interval_and_chance(run, results, tmp_
     run("evalmark", "report", folder, "--out", tmp_path / "x.html")
     text = words((tmp_path / "x.html").read_text(encoding="utf-8"))
     (group,) = [group for group in view_of(folder).groups if not group.tag]
-    assert f"{group.accuracy:.3f} average accuracy of 4 suites 95 % interval" in text
-    assert f"chance {group.chance:.3f}" in text
+    assert f"{group.score.score:.3f} average accuracy of 4 suites 95 % interval" in text
+    assert f"chance {group.score.chance:.3f}" in text
 
 
 def test_the_interval_of_an_average_of_one_suite_is_that_of_the_suite():
@@ -89,7 +91,7 @@ def test_a_damaged_run_is_one_line(run, results, tmp_path):
 
 def test_a_row_says_what_the_views_show(results):
     views = [view_of(results / "runs" / name) for name in ("one", "two")]
-    found = suite_rows(views)
+    found = rows_of([scores_of(view.run) for view in views])
     assert len(found) == len({row.names for row in found}) == 3 + 4 + 1 + 3
     for row in found:
         assert ("below" in row.kind) == any(cell.interval[1] < cell.chance for cell in row.cells)

@@ -10,6 +10,7 @@ import statistics
 import subprocess
 import sys
 from dataclasses import replace
+from fractions import Fraction
 from html import unescape
 from html.parser import HTMLParser
 
@@ -21,10 +22,7 @@ from evalmark.schemas.package import requirement
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.reports.charts import (
     SPREAD,
-    Bar,
-    BarChart,
-    BarGroup,
-    bar_chart,
+    bar_charts,
     curve_chart,
     overlaid_charts,
     span_of,
@@ -33,8 +31,10 @@ from evalmark.scoring.reports.charts import (
 )
 from evalmark.scoring.reports.suite_page import suites_page
 from evalmark.scoring.runs.run_files import record_in
+from evalmark.scoring.runs.scores import Score
 from evalmark.scoring.runs.suite_views import Curve, Point
 from evalmark.scoring.score_settings import Settings
+from evalmark.scoring.suites.chance import Chance
 from evalmark.scoring.suites.suite_loading import prepare
 from evalmark.scoring.suites.suite_output import write_output
 from evalmark.scoring.suites.suite_run import score_suites
@@ -258,17 +258,17 @@ def test_an_axis_has_round_numbers_that_span_the_values(low, high, labels):
 
 
 def test_a_bar_is_as_long_as_its_value_and_marks_interval_and_chance():
-    bar = Bar(0, 0.5, 0.36, 0.64, 0.25)
-    chart = bar_chart(BarChart("t", "a", "i", ("a",), (BarGroup("suite", (("1", (bar,)),)),)))
+    score = Score(0.5, (0.36, 0.64), Chance(Fraction(1, 4)), 100)
+    chart = bar_charts("t", ["a"], [(("suite", "1"), [score])])
     assert "width=50% " in chart
     assert re.search(r"<line x1=36% y1=(\S+) x2=64% y2=\1 />", chart)
     assert re.search(r"<line x1=25% y1=\S+ x2=25% y2=\S+ class=chance />", chart)
 
 
 def test_the_name_of_bars_is_beside_their_middle():
-    bars = tuple(Bar(series, 0.5, 0.4, 0.6, None) for series in (0, 1))
-    chart = bar_chart(BarChart("t", "a", "i", ("a", "b"), (BarGroup("s", (("name", bars),)),)))
-    first, second = (int(y) for y in re.findall(r"<text x=100% y=(\d+) dx=", chart))
+    scores = [Score(0.5, (0.4, 0.6), None, 100)] * 2
+    chart = bar_charts("t", ["a", "b"], [(("s", "name"), scores), (("s", "other"), scores)])
+    first, second = (int(y) for y in re.findall(r"<text x=100% y=(\d+) dx=", chart)[:2])
     (middle,) = re.findall(r"<text x=0 y=(\d+) class=end>name<", chart)
     assert int(middle) == (first + second) / 2
 
@@ -383,7 +383,7 @@ def test_tags_make_groups(run, tmp_path):
         "average of 3 suites all 0.833 0.354 (17/48)",
     ]
     groups = view_of(tmp_path / "out").groups
-    accuracies = {group.tag: group.accuracy for group in groups}
+    accuracies = {group.tag: group.score.score for group in groups}
     assert accuracies == {"b": 1.0, "syntax": 1.0, None: pytest.approx(2.5 / 3)}
     assert [suite.name for suite in groups[1].suites] == ["garden_path", "relative_clause"]
 

@@ -308,7 +308,7 @@ def test_beside_others_a_suite_without_predictions_changes_no_result(run, tmp_pa
     assert last["evaluation_name"] == "curves/surprisals"
     assert [r["evaluation_name"] for r in same] == [r["evaluation_name"] for r in one]
     assert [r["score_details"] for r in same] == [r["score_details"] for r in one]
-    groups = [[(g.tag, g.accuracy) for g in view_of(folder).groups] for folder in folders]
+    groups = [[(g.tag, g.score.score) for g in view_of(folder).groups] for folder in folders]
     assert groups[0] == groups[1]
     assert {row["suite"] for row in table(folders[1], "regions")} == {"a", "curves"}
     assert run("evalmark", "check", folders[1]).code == 0
