@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from functools import cache
 from itertools import chain, combinations, pairwise, permutations
 from typing import TypeVar
 
@@ -309,10 +310,21 @@ def _exchanged(columns: Columns) -> Iterator[Habit]:
         region: {text for text, n in Counter(chain(*cells)).items() if text and 2 * n >= count}
         for region, cells in columns.items()
     }
+    texts = {
+        region: {text.strip() for text in chain(*cells) if text}
+        for region, cells in columns.items()
+    }
+
+    @cache  # nearly all pairs of a region share the same of its texts
+    def shapes(region: int, shared: frozenset[str]) -> list[Shape]:
+        return [_shape(cell, shared) for cell in columns[region]]
+
     near = (pair for k in (1, 2) for pair in zip(columns, list(columns)[k:], strict=False))
     for first, second in near:
         shared = frequent[first] | frequent[second]
-        ones, others = ([_shape(c, shared) for c in columns[region]] for region in (first, second))
+        ones, others = (
+            shapes(region, frozenset(shared & texts[region])) for region in (first, second)
+        )
         rows = _rows_exchanged(ones, others)
         is_stretch = bool(rows) and rows[-1] - rows[0] == len(rows) - 1 and 2 * len(rows) <= count
         if is_stretch and (len(rows) == 1 or rows[0] == 0 or rows[-1] == count - 1):
@@ -329,7 +341,7 @@ def _rows_exchanged(ones: Sequence[Shape], others: Sequence[Shape]) -> list[int]
     return rows if shape != other and are_usual else []
 
 
-def _shape(cell: Cell, shared: set[str]) -> Shape:
+def _shape(cell: Cell, shared: Set[str]) -> Shape:
     return tuple(
         (text[:1].isupper(), text[-1:] in _ENDS, text if text in shared else "")
         for text in map(str.strip, filter(None, cell))
