@@ -14,14 +14,14 @@ from typing import Annotated
 from evalmark.schemas.versions import written
 from evalmark.scoring.score_settings import (
     BOUNDARIES,
+    COMPUTED_REGIONS,
     DEVICE_MAPS,
     DEVICES,
     DTYPES,
     FIRST_TOKENS,
     MASKED_METHODS,
     MODEL_KINDS,
-    NAMED,
-    REGIONS,
+    NAMED_SETTINGS,
     UNDEFINED,
 )
 from evalmark.validator.formats.pairs.pair_sets import METHODS
@@ -149,7 +149,7 @@ class ScoreOptions:
         scoring_option(
             "--like",
             metavar="NAME",
-            **choice_of("named settings", NAMED),
+            **choice_of("named settings", NAMED_SETTINGS),
             help="For pairs, like babylm, lm-eval or minicons.",
             details="What each decides: [settings of other "
             "programs](definitions.md#settings-of-other-programs). Options given as well override "
@@ -204,7 +204,7 @@ class ScoreOptions:
         scoring_option(
             "--regions",
             metavar="WHICH",
-            **choice_of("score regions", REGIONS),
+            **choice_of("score regions", COMPUTED_REGIONS),
             show_default=False,
             help="all (default), or predicted: those of predictions.",
             details="`predicted` computes the regions that predictions refer to, and all regions "

@@ -31,7 +31,7 @@ WITHIN_WORD, ORIGINAL = "within-word", "original"
 MASKED_METHODS = (WITHIN_WORD, ORIGINAL)
 UNDEFINED = ("refuse", "false")
 BOUNDARIES = ("none", "corrected")
-REGIONS = ("all", "predicted")
+COMPUTED_REGIONS = ("all", "predicted")
 DTYPES = ("float32", "float64", "bfloat16", "float16")
 DEVICES = ("cpu", "cuda", "mps")
 #: How accelerate shares a model among devices.
@@ -118,7 +118,7 @@ class Settings:
     boundary: Annotated[
         str, Setting("boundary", Decides.SURPRISALS, BOUNDARIES, of_pairs=False)
     ] = "none"
-    regions: Annotated[str, Setting("", Decides.NOTHING, REGIONS, of_pairs=False)] = "all"
+    regions: Annotated[str, Setting("", Decides.NOTHING, COMPUTED_REGIONS, of_pairs=False)] = "all"
     eos: Annotated[str, Setting("", Decides.SURPRISALS, in_digest=False)] = field(
         default="not scored", init=False
     )
@@ -255,7 +255,7 @@ class NamedSettings:
 
 
 #: Name -> settings.
-NAMED: dict[str, NamedSettings] = {
+NAMED_SETTINGS: dict[str, NamedSettings] = {
     named.name: named
     for named in (
         NamedSettings(
@@ -298,12 +298,12 @@ NAMED: dict[str, NamedSettings] = {
     )
 }
 #: The settings that some program decides.
-NAMED_DECIDE = frozenset(name for named in NAMED.values() for name in named.decides)
+NAMED_DECIDE = frozenset(name for named in NAMED_SETTINGS.values() for name in named.decides)
 
 
 def named_by(like: str) -> NamedSettings | None:
     """The settings of another program that ``Settings.like`` names; None if it names ours."""
-    return NAMED.get(like.partition(",")[0])
+    return NAMED_SETTINGS.get(like.partition(",")[0])
 
 
 def chosen_settings(given: Mapping[str, str]) -> Settings:
@@ -315,8 +315,8 @@ def chosen_settings(given: Mapping[str, str]) -> Settings:
         UnknownNameError: There is no such name, or no such value.
     """
     name, space = given.get("like"), given.get("leading_space")
-    require_known("like", name, NAMED)
-    decided = NAMED[name].decides if name else {}
+    require_known("like", name, NAMED_SETTINGS)
+    decided = NAMED_SETTINGS[name].decides if name else {}
     chosen = {**decided, **given}
     if space is not None:
         chosen["leading_space"] = EVERYWHERE if space == "yes" else NOWHERE

@@ -8,7 +8,7 @@ from importlib import import_module
 
 from evalmark.scoring.runs import run_tables
 from evalmark.scoring.runs.run_tables import Columns
-from evalmark.scoring.score_settings import NAMED, NamedSettings
+from evalmark.scoring.score_settings import NAMED_SETTINGS, NamedSettings
 from evalmark.validator.formats.pairs.pair_sets import NEVER_RIGHT, SETS
 
 from scripts.pages.public_names import markdown
@@ -181,13 +181,18 @@ def _programs() -> Iterator[str]:
         "`--like NAME` takes these over; an empty cell is evalmark's own default. Sets that a "
         "program does not score are refused.\n"
     )
-    lines = [f"| | {' | '.join(f'`{name}`' for name in NAMED)} |", "|---" * (len(NAMED) + 1) + "|"]
+    lines = [
+        f"| | {' | '.join(f'`{name}`' for name in NAMED_SETTINGS)} |",
+        "|---" * (len(NAMED_SETTINGS) + 1) + "|",
+    ]
     for setting in ("bos", "first_token", "method", "masked_method"):
-        values = (named.decides.get(setting) for named in NAMED.values())
+        values = (named.decides.get(setting) for named in NAMED_SETTINGS.values())
         cells = " | ".join(f"`{value}`" if value else "" for value in values)
         lines.append(f"| `--{setting.replace('_', '-')}` | {cells} |")
     for title, cell in _CELLS.items():
-        lines.append(f"| {title} | {' | '.join(map(cell, NAMED.values()))} |")
+        lines.append(f"| {title} | {' | '.join(map(cell, NAMED_SETTINGS.values()))} |")
     yield "\n".join([*lines, ""])
-    notes = (f"- `{named.name}`: {named.source}. {named.note}.\n" for named in NAMED.values())
+    notes = (
+        f"- `{named.name}`: {named.source}. {named.note}.\n" for named in NAMED_SETTINGS.values()
+    )
     yield "".join(notes)

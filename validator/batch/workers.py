@@ -124,9 +124,7 @@ class _Worker:
         context: Any = multiprocessing.get_context("spawn" if threads else START)
         self.pipe, theirs = context.Pipe()
         # Checks end with this process, whatever still refers to them; models have children.
-        self.process = context.Process(
-            target=_serve, args=(theirs, threads), daemon=not threads
-        )
+        self.process = context.Process(target=_serve, args=(theirs, threads), daemon=not threads)
         with nothing_of_the_caller(context):
             self.process.start()
         theirs.close()

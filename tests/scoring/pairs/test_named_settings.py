@@ -16,7 +16,7 @@ from evalmark.scoring.pairs.pair_output import PAIR_RUN
 from evalmark.scoring.runs.run_files import write_results
 from evalmark.scoring.score_settings import (
     FIRST_TOKENS,
-    NAMED,
+    NAMED_SETTINGS,
     Settings,
     chosen_settings,
 )
@@ -169,7 +169,7 @@ def test_without_a_name_records_list_no_named_settings():
     assert not {"like", "leading_space", "masked_method"} & listed(None).keys()
 
 
-@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("name", NAMED_SETTINGS)
 def test_a_set_that_the_program_does_not_score_is_refused(tmp_path, name):
     rows = [{"Context1": "a", "Context2": "b", "Target1": "c", "Target2": "d"}]
     if name == "babylm":
