@@ -232,6 +232,9 @@ SEED = 20_140_701
 #: How many times the tokens that are read with a cache all sentences must have: steps of few tokens
 #: are slower.
 LEAST_SHARED = 1.3
+#: How many tokens the steps of a model's cache must have on average: a step of fewer takes as long,
+#: and ten long sentences would be read several times slower than in a batch.
+LEAST_TOGETHER = 8
 #: How many times the tokens of a batch a cache may hold: the more sentences, the faster is a step.
 HELD = 4
 #: Each model has its own error for a mask or positions that it does not accept.
@@ -355,6 +358,8 @@ def _fill_cached(
     tokens = sum(map(len, rows))
     if read * LEAST_SHARED > tokens:
         return f"sentences share too little for the model's cache ({tokens / max(read, 1):.2f})"
+    if read < LEAST_TOGETHER * (steps := sum(map(len, made))):
+        return f"steps of the model's cache would have too few tokens ({read / steps:.1f})"
     checks = _Checks(tree, model, batch_tokens, CHECKED * read)
     of_packs: str = getattr(model, "pack_digest", "")
     digest = of_packs and f"{of_packs}-cache"

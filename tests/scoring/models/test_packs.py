@@ -215,9 +215,9 @@ def test_the_cache_is_never_of_more_tokens_than_four_batches_and_prefixes_are_re
             read.append((max(sizes), sum(len(level.tokens) for level in made)))
             return self.whole.read_levels(made)
 
-    computing = Computing(pack_tokens=300, batch_tokens=100)
+    computing = Computing(pack_tokens=300, batch_tokens=200)
     assert compute(tree, Noting(lively("Bloom").whole.model), computing).way == "cached"
-    assert max(size for size, _ in read) <= 400
+    assert max(size for size, _ in read) <= 800
     assert len(read) > 3
     assert sum(tokens for _, tokens in read) < 0.7 * sum(map(len, rows))
 
@@ -243,6 +243,14 @@ def test_sentences_that_share_little_are_padded():
     computed = compute(PrefixTree(rows), lively("Bloom"))
     assert computed.way == "padded"
     assert "; sentences share too little for the model's cache" in computed.reason
+
+
+def test_few_long_sentences_are_padded():
+    """Steps of three tokens are slower than rows."""
+    rows = [(0, *range(1, 40), last) for last in range(1, 4)]
+    computed = compute(PrefixTree(rows), lively("Bloom"))
+    assert computed.way == "padded"
+    assert "; steps of the model's cache would have too few tokens (1.0" in computed.reason
 
 
 def test_a_cache_that_goes_wrong_is_noticed():
