@@ -46,7 +46,7 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
     references,
     unparse,
 )
-from evalmark.validator.formats.suites.formula.meaning import ValueOf, evaluate, number
+from evalmark.validator.formats.suites.formula.meaning import ValueOf, evaluate, value_of_sum
 
 #: Characters of the name of a model in the cells of a table.
 SHORT = 16
@@ -436,7 +436,7 @@ def failures(item: ItemView, trees: Sequence[Node | None]) -> list[Failure]:
             continue
         try:
             for node in _to_blame(tree, value_of)[1]:
-                sides = number(node.left, value_of), number(node.right, value_of)
+                sides = value_of_sum(node.left, value_of), value_of_sum(node.right, value_of)
                 text = "" if node is tree else unparse(node)
                 results.append(Failure(str(label), text, node.operator, *sides))
         except (KeyError, TypeError):  # an undefined value, or a formula that is not a truth value

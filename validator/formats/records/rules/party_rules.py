@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from evalmark.validator.findings.finding import Action, At, Mistake
-from evalmark.validator.findings.phrasing import quoted, shown
-from evalmark.validator.formats.records.record_fields import JUDGE_FIELDS
+from evalmark.validator.findings.phrasing import cited, quoted
 from evalmark.validator.formats.records.record_view import RecordView
 from evalmark.validator.formats.records.rules.name_matching import (
     are_related,
@@ -20,15 +19,16 @@ from evalmark.validator.formats.records.rules.source_rules import hub_name
 from evalmark.validator.formats.records.rules.text_rules import is_placeholder
 from evalmark.validator.formats.shared.json_values import mapping, number
 
-_WORD = re.compile(r"(?!\d+\b)[^\W_]{2,}")
+#: A word of a name. (`re` compiles these patterns when a record needs one.)
+_WORD = r"(?!\d+\b)[^\W_]{2,}"
 #: The number of parameters of a model, as names have it: 8b, 0.5B.
-_SIZE = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)b(?![a-z\d])")
+_SIZE = r"(?<![\w.])(\d+(?:\.\d+)?)b(?![a-z\d])"
 #: Words of a name that many models have.
 _COMMON = frozenset(
     "ai chat instruct it base model large small mini pro preview hf the".split()  # noqa: SIM905
 )
 #: A scale in a prompt: from 1 to 10.
-_SCALE = re.compile(r"(?i)\b(?:from|between|scale of|scale from) (\d+)(?: to | and | ?[-–] ?)(\d+)")
+_SCALE = r"(?i)\b(?:from|between|scale of|scale from) (\d+)(?: to | and | ?[-–] ?)(\d+)"
 #: A judge's weight among shares that is at least this is a percentage.
 _PERCENT = 5
 
@@ -50,8 +50,8 @@ def developer_owner(record: RecordView) -> Iterator[Mistake]:
     if "://" in model or hub_name(model):
         return  # an address, which another rule reports
     yield Mistake(
-        f"the developer, {shown(developer)}, is not the owner in the id of the model, "
-        f"{shown(owner)}",
+        f"the developer, {cited(developer)}, is not the owner in the id of the model, "
+        f"{cited(owner)}",
         At(record.at("developer")),
         labels=((At(record.at("model_id")), "the model"),),
         helps=(f"write {quoted(owner)}, if the id is right",),
@@ -94,7 +94,7 @@ def _wrong_relationship(
     if relation in ("third_party", "other") and is_own:
         return "the developer of the model publishes the numbers", "first_party"
     if relation == "first_party" and not any(are_related(publisher, name) for name in makers):
-        problem = f"{shown(makers[0])} made the model, and {shown(publisher)} publishes"
+        problem = f"{cited(makers[0])} made the model, and {cited(publisher)} publishes"
         return problem, "third_party"
     return "", ""
 
@@ -111,15 +111,19 @@ def model_name_contradicts_id(record: RecordView) -> Iterator[Mistake]:
     name, model = record.model_name, record.model_id
     if not name or not model:
         return
-    if _are_two_models(name, model):
+    label = model.rpartition("/")[2].casefold()
+    is_spelt_alike = name.casefold().replace(" ", "-") == label  # most are
+    if not is_spelt_alike and _are_two_models(name, model):
         yield Mistake(
-            f"the model has the name {shown(name)}, but the id {shown(model)}",
+            f"the model has the name {cited(name)}, but the id {cited(model)}",
             At(record.at("model_name")),
             labels=((At(record.at("model_id")), "the id"),),
             fold="model name",
         )
     details = mapping(record.get("about_model"))
-    sizes = {float(size) for size in _SIZE.findall(model.casefold())}
+    if not details:
+        return
+    sizes = {float(size) for size in re.findall(_SIZE, model.casefold())}
     for key, value in details.items() if len(sizes) == 1 else ():
         size, stated = sizes.copy().pop(), _billions(key, value)
         # The number in a name is rounded, and counts the active parameters of some models.
@@ -137,11 +141,11 @@ def _are_two_models(name: str, model: str) -> bool:
     label = model.rpartition("/")[2]
     if plain(name) == plain(label) or not name.strip() or is_placeholder(name):
         return False
-    mine, others = (set(_WORD.findall(text.casefold())) - _COMMON for text in (name, model))
-    initials = "".join(word[0] for word in _WORD.findall(name.casefold()))
+    mine, others = (set(re.findall(_WORD, text.casefold())) - _COMMON for text in (name, model))
+    initials = "".join(word[0] for word in re.findall(_WORD, name.casefold()))
     if not mine or not others or initials in label.casefold():
         return False
-    sizes, named = (set(_SIZE.findall(text.casefold())) for text in (label, name))
+    sizes, named = (set(re.findall(_SIZE, text.casefold())) for text in (label, name))
     shares = any(a.startswith(b) or b.startswith(a) for a in mine for b in others)
     is_other_size = bool(sizes and named and not sizes & named)
     return not shares or is_other_version(label, name) or is_other_size
@@ -196,7 +200,7 @@ def jury_weights(record: RecordView) -> Iterator[Mistake]:
     Good: `"aggregation_method": "weighted_average"` with a `weight` for every judge
     """
     for result in record.with_judges:
-        judges = list(result.each("judges", JUDGE_FIELDS))
+        judges = list(record.judges_of(result))
         weighted = [judge.has("weight") for judge in judges]
         method = result.get("aggregation")
         if method == "weighted_average" and not all(weighted):
@@ -230,7 +234,7 @@ def judges_contradict(record: RecordView) -> Iterator[Mistake]:
     """
     for result in record.with_judges:
         seen: dict[str, str] = {}
-        judges = list(result.each("judges", JUDGE_FIELDS))
+        judges = list(record.judges_of(result))
         for judge, content in zip(judges, result.entries("judges"), strict=True):
             key = quoted({**mapping(content), "weight": None})
             if key in seen:
@@ -242,7 +246,9 @@ def judges_contradict(record: RecordView) -> Iterator[Mistake]:
                     fold="judge twice",
                 )
             seen.setdefault(key, judge.pointer)
-        asked = {tuple(map(float, ends)) for ends in _SCALE.findall(result.text("prompt") or "")}
+        asked = {
+            tuple(map(float, ends)) for ends in re.findall(_SCALE, result.text("prompt") or "")
+        }
         low, high = result.low, result.high
         is_one = len(asked) == 1 and low is not None and high not in (None, 1, 100)
         if is_one and (ends := asked.pop())[0] == low and ends[1] != high:
@@ -255,11 +261,11 @@ def judges_contradict(record: RecordView) -> Iterator[Mistake]:
             )
         names: dict[str, str] = {}
         for judge in judges:
-            name, identity = judge.text("name"), judge.text("id")
+            name, identity = judge.text("model_name"), judge.text("model_id")
             if name and identity and names.setdefault(identity, name) != name:
                 yield Mistake(
-                    f"{shown(name)} and {shown(names[identity])} have one id, {shown(identity)}",
-                    At(judge.at("id")),
+                    f"{cited(name)} and {cited(names[identity])} have one id, {cited(identity)}",
+                    At(judge.at("model_id")),
                     fold="judges of one id",
                 )
                 break

@@ -12,8 +12,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from evalmark.validator.findings.finding import Action, At, Mistake
-from evalmark.validator.findings.phrasing import quoted, shown
-from evalmark.validator.formats.records.record_fields import JUDGE_FIELDS
+from evalmark.validator.findings.phrasing import cited, quoted
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView
 from evalmark.validator.formats.records.rules.metric_rules import is_share_of_samples
 from evalmark.validator.formats.records.rules.name_matching import plain
@@ -77,7 +76,7 @@ def setting_out_of_range(record: RecordView) -> Iterator[Mistake]:
     if has_limit and len(stated) > LIKE:
         yield from _unlike_limits(record)
     for result in record.with_judges:
-        for judge in result.each("judges", JUDGE_FIELDS):
+        for judge in record.judges_of(result):
             if odd := _out_of_range(judge, RANGES[0]):
                 yield odd
 
@@ -170,7 +169,7 @@ def _file_as_type(result: RecordResult) -> Mistake | None:
     if re.search(_OF_SANDBOX, config):
         return None
     return Mistake(
-        f"the type of the sandbox is {shown(sandbox)}, which is a file",
+        f"the type of the sandbox is {cited(sandbox)}, which is a file",
         At(result.at("sandbox")),
         labels=((At(result.at("sandbox_config")), "the file"),),
         helps=(f'write "type": {quoted(config)}, "config": {quoted(sandbox)}',),
@@ -183,7 +182,7 @@ def _printed_template(result: RecordResult) -> Mistake | None:
     if not template or not re.fullmatch(PRINTED, template.strip()):
         return None
     return Mistake(
-        f"{shown(template)} is not a template: a program printed an object",
+        f"{cited(template)} is not a template: a program printed an object",
         At(result.at("template")),
         fold="template",
     )
@@ -287,7 +286,7 @@ def command_contradicts(record: RecordView) -> Iterator[Mistake]:
         if command not in parsed:
             parsed[command] = _options(command)
         if place := re.search(_UNFILLED, command):
-            yield _commanded(result, f"has {shown(place[1])}, which a script did not fill in")
+            yield _commanded(result, f"has {cited(place[1])}, which a script did not fill in")
         yield from _command_faults(record, result, parsed[command], names)
 
 
@@ -315,7 +314,7 @@ def _command_faults(
     """What a command says otherwise; ``names`` are those of all results."""
     if other := _other_model(record, options):
         yield _commanded(
-            result, f"runs {shown(other)}, but the record is of {shown(record.model_id)}"
+            result, f"runs {cited(other)}, but the record is of {cited(record.model_id)}"
         )
     for field in _SETTINGS:
         n, stated = _option(options, field, *_CALLED.get(field, ())), result.number(field)
@@ -329,7 +328,7 @@ def _command_faults(
         yield _commanded(result, f"runs {limit:g} samples", "num_samples", f"{scored:g} here")
     task = options.get("tasks", "")
     if task != result.name and task in names and not re.search("[, ]", task):
-        yield _commanded(result, f"runs {shown(task)}, which is a different result")
+        yield _commanded(result, f"runs {cited(task)}, which is a different result")
 
 
 def _other_model(record: RecordView, options: Mapping[str, str]) -> str:
@@ -433,7 +432,7 @@ def _failure(result: RecordResult, details: Mapping[str, Any]) -> Mistake | None
     if not key:
         return None
     return Mistake(
-        f"the score is 0, but the run failed: `{key}` is {shown(details[key])}",
+        f"the score is 0, but the run failed: `{key}` is {cited(details[key])}",
         At(result.at("score")),
         labels=((At(f"{result.at('details')}/{key}"), "the failure"),),
         helps=("if there is no score, remove the result",),
