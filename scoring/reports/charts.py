@@ -18,7 +18,7 @@ from evalmark.scoring.runs.scores import Score
 from evalmark.scoring.runs.suite_views import Curve
 
 #: Elements of SVG that mostly have no content.
-SHAPES = frozenset({"circle", "line", "path", "rect", "use"})
+SHAPES = frozenset({"line", "path", "rect", "use"})
 #: Values of attributes that HTML allows without quotes.
 _plain = re.compile(r"[\w.%#-]+", re.ASCII).fullmatch
 

@@ -106,7 +106,7 @@ def test_a_command_imports_what_it_needs_when_it_runs():
     # Commands, plug-ins, and what their options name.
     in_rooms = {name for name in loaded if name.startswith(("evalmark.scoring.", "evalmark.work"))}
     assert {name.removeprefix("evalmark.") for name in in_rooms} <= {
-        "scoring.runs", "scoring.runs.scores", "scoring.score_options", "scoring.score_settings",
+        "scoring.reports", "scoring.score_options", "scoring.score_settings",
         "workbench", "workbench.plugin", "workbench.serve_command", "workbench.static_site",
         "workbench.static_site.pyodide_package",
     }  # fmt: skip
