@@ -82,7 +82,8 @@ def make(home: Path) -> None:
     for folder, count in (("records", CHECKED), ("some", CONVERTED)):
         (home / folder).mkdir()
         for number in range(count):
-            changed = text.replace("agreement/example/model-1", f"agreement/example/model-{number}")
+            changed = text.replace("example/model-1", f"example/model-{number}")
+            changed = changed.replace("Model 1", f"Model {number}")
             (home / folder / f"{number:05}.json").write_text(changed, encoding="utf-8")
     sources = sorted((FIXTURES / "suites").glob("*.json"))
     (home / "suites").mkdir()
