@@ -15,9 +15,8 @@ from evalmark.validator.findings.finding import Action, At, Mistake
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.records.record_fields import JUDGE_FIELDS
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView
-from evalmark.validator.formats.records.rules.metric_rules import is_share_of_samples
+from evalmark.validator.formats.records.rules.detail_rules import as_number, detail_faults
 from evalmark.validator.formats.records.rules.name_matching import plain
-from evalmark.validator.formats.records.rules.number_rules import half_unit
 from evalmark.validator.formats.records.rules.text_rules import PRINTED
 from evalmark.validator.formats.shared.field_layout import Fields
 from evalmark.validator.formats.shared.json_values import mapping
@@ -249,24 +248,12 @@ _IN_ARGUMENTS = (
 _SETTINGS = ("temperature", "top_p", "top_k", "max_tokens", "max_attempts")
 #: What programs call the same settings, besides with hyphens.
 _CALLED = {"max_tokens": ("max_new_tokens", "max_gen_toks"), "temperature": ("temp",)}
-#: Keys of details that count what was right, and of how many.
-_RIGHT = ("correct", "n_correct", "num_correct", "correct_count")
-_OF = ("total", "n", "n_total", "num_total", "num_samples", "total_count", "count")
 #: Keys of settings for the number of examples in a prompt, and how a description says it.
 _SHOTS = {"num_fewshot", "n_fewshot", "num_shots", "n_shots", "n_shot", "shots", "fewshot"}
 _OF_SHOTS = r"(?i)\b(\d+)[- ]?shots?\b"
-#: Keys of details that say how a run ended, and their values if it failed or did not.
-_STATUS, _FAILED = ("status", "state"), ("failed", "failure", "error", "crashed", "aborted")
-_ERRORS, _NO_ERROR = ("error", "exception", "traceback"), ("", "none", "null", "no", "false")
-#: A mean in a text, as HELM writes it.
-_MEAN = r"\bmean=(-?\d+(?:\.\d+)?(?:e-?\d+)?)"
-#: Keys of details for the number of samples that a score is of.
-_SAMPLES = ("num_samples", "n_samples", "samples", "sample_count")  # n is also that of pass@k
 
-
-#: Keys of free settings and of details that may contradict a field.
+#: Keys of free settings that may contradict a field.
 _REPEATED = frozenset({*_SETTINGS, *_SHOTS})
-_TELLING = frozenset({*_STATUS, *_ERRORS, *_RIGHT, *_SAMPLES, "description", "mean"})
 
 
 def command_contradicts(record: RecordView) -> Iterator[Mistake]:
@@ -350,7 +337,7 @@ def _commanded(result: RecordResult, problem: str, field: str = "", words: str =
 
 
 def _option(options: Mapping[str, str], *names: str) -> float | None:
-    return next((_number(options[name]) for name in names if name in options), None)
+    return next((as_number(options[name]) for name in names if name in options), None)
 
 
 def _is_above_limit(scored: float, limit: float) -> bool:
@@ -364,13 +351,6 @@ def _is_named(record: RecordView, name: str) -> bool:
     tail = plain(name.rpartition("/")[2])
     stated = [record.model_id, record.model_name, *mapping(record.get("about_model")).values()]
     return any(isinstance(text, str) and tail in plain(text) for text in stated)
-
-
-def _number(text: object) -> float | None:
-    try:
-        return float(text) if isinstance(text, str | int | float) else None
-    except ValueError:
-        return None
 
 
 def details_contradict(record: RecordView) -> Iterator[Mistake]:
@@ -389,7 +369,7 @@ def details_contradict(record: RecordView) -> Iterator[Mistake]:
         if settings.keys().isdisjoint(_REPEATED):
             continue
         for field in [field for field in _SETTINGS if field in settings]:
-            stated, free = result.number(field), _number(settings.get(field))
+            stated, free = result.number(field), as_number(settings.get(field))
             if stated is not None and free is not None and stated != free:
                 yield Mistake(
                     f"`{field}` is {free:g} in the details, but {stated:g} in the settings",
@@ -400,12 +380,7 @@ def details_contradict(record: RecordView) -> Iterator[Mistake]:
         if mistake := _other_shots(result, settings):
             yield mistake
     for result in record.with_details:
-        details = mapping(result.details)
-        if details.keys().isdisjoint(_TELLING):
-            continue
-        mistake = _failure(result, details) or _other_mean(result, details)
-        if mistake := mistake or _other_share(result, details) or _other_count(result, details):
-            yield mistake
+        yield from detail_faults(result)
 
 
 def _other_shots(result: RecordResult, settings: Mapping[str, Any]) -> Mistake | None:
@@ -415,87 +390,11 @@ def _other_shots(result: RecordResult, settings: Mapping[str, Any]) -> Mistake |
     )
     for key in keys if len(stated_shots) == 1 else ():
         (shots,) = stated_shots
-        number = _number(settings[key])
+        number = as_number(settings[key])
         if number is not None and number != float(shots):
             return Mistake(
                 f"`{key}` is {number:g}, and the evaluation is called {shots}-shot",
                 At(f"{result.at('more_settings')}/{key}"),
                 fold="shots",
-            )
-    return None
-
-
-def _failure(result: RecordResult, details: Mapping[str, Any]) -> Mistake | None:
-    if result.score != 0 or result.get("score_type") == "binary":
-        return None  # a task that fails is not solved
-    status = next((key for key in _STATUS if str(details.get(key)).casefold() in _FAILED), "")
-    key = status or next((key for key in _ERRORS if _is_error(details.get(key))), "")
-    if not key:
-        return None
-    return Mistake(
-        f"the score is 0, but the run failed: `{key}` is {shown(details[key])}",
-        At(result.at("score")),
-        labels=((At(f"{result.at('details')}/{key}"), "the failure"),),
-        helps=("if there is no score, remove the result",),
-        fold="failed",
-    )
-
-
-def _is_error(value: object) -> bool:
-    """True for the message of an error; a number is how large one is."""
-    is_text = isinstance(value, str) and _number(value) is None
-    return is_text and str(value).strip().casefold() not in _NO_ERROR
-
-
-def _other_mean(result: RecordResult, details: Mapping[str, Any]) -> Mistake | None:
-    score, text = result.score, details.get("description")
-    found = re.search(_MEAN, text) if isinstance(text, str) and "mean=" in text else None
-    key, mean = ("description", found[1]) if found else ("mean", details.get("mean"))
-    value = None if mean is None else _number(mean)
-    if score is None or value is None or value == score:
-        return None
-    width = half_unit(score) + half_unit(value) + 1e-9
-    if min(abs(score - value), abs(score - value * 100) / 100, abs(score * 100 - value)) <= width:
-        return None
-    return Mistake(
-        f"the mean in the details is {value:g}, but the score is {score:g}",
-        At(result.at("score")),
-        labels=((At(f"{result.at('details')}/{key}"), "the details"),),
-        fold="other mean",
-    )
-
-
-def _other_share(result: RecordResult, details: Mapping[str, Any]) -> Mistake | None:
-    score, right = result.score, next((key for key in _RIGHT if key in details), None)
-    total_key = next((key for key in _OF if key in details), None) if right else None
-    names = result.metric_id, result.metric_name, result.description
-    if right is None or total_key is None or score is None or not is_share_of_samples(*names):
-        return None
-    correct, total = _number(details[right]), _number(details[total_key])
-    if correct is None or not total or not 0 <= correct <= total:
-        return None
-    share = correct / total
-    # A score may be a mean over groups, whose share is near.
-    if min(abs(score - share), abs(score / 100 - share)) <= 0.05:
-        return None
-    return Mistake(
-        f"{correct:g} of {total:g} in the details is a share of {share:.4g}, but the score is "
-        f"{score:g}",
-        At(result.at("score")),
-        labels=((At(f"{result.at('details')}/{right}"), "the count"),),
-    )
-
-
-def _other_count(result: RecordResult, details: Mapping[str, Any]) -> Mistake | None:
-    stated = result.numbers.num_samples if result.numbers else None
-    for key in _SAMPLES if stated is not None else ():
-        counted = _number(details.get(key))
-        # Other details may be of all samples, of which a part was scored.
-        if counted is not None and counted != stated and counted != result.number("samples_number"):
-            return Mistake(
-                f"`{key}` is {counted:g} in the details, but `num_samples` is {stated:g}",
-                At(f"{result.at('details')}/{key}"),
-                labels=((At(result.at("num_samples")), "the figures"),),
-                fold="details count",
             )
     return None
