@@ -103,6 +103,8 @@ RESULT_FIELDS: Layout = layout(
     sandbox_config="generation_config/generation_args/sandbox/config",
     feedback="generation_config/generation_args/incorrect_attempt_feedback",
     steps="generation_config/generation_args/eval_plan/steps",
+    plan="generation_config/generation_args/eval_plan/config",
+    reasoning="generation_config/generation_args/reasoning",
     tools="generation_config/generation_args/agentic_eval_config/available_tools",
     max_tokens="generation_config/generation_args/max_tokens",
     temperature="generation_config/generation_args/temperature",
@@ -115,7 +117,11 @@ RESULT_FIELDS: Layout = layout(
 )
 #: Fields of each judge of a result.
 JUDGE_FIELDS: Layout = layout(
-    weight="weight", temperature="temperature", name="model_info/name", id="model_info/id"
+    weight="weight",
+    temperature="temperature",
+    name="model_info/name",
+    id="model_info/id",
+    developer="model_info/developer",
 )
 #: Fields of a row of samples, of its turns, of their calls, and of the answers found in them.
 SAMPLE_FIELDS: Layout = layout(

@@ -11,6 +11,7 @@ from evalmark.validator.formats.records.rules import setting_rules as settings
 from evalmark.validator.formats.records.rules import sibling_rules as siblings
 from evalmark.validator.formats.records.rules import source_rules as sources
 from evalmark.validator.formats.records.rules import text_rules as texts
+from evalmark.validator.formats.records.rules import topic_rules as topics
 from evalmark.validator.formats.records.rules.number_rules import NUMBER_RULES
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
@@ -33,6 +34,7 @@ RECORD_RULES: tuple[Rule, ...] = (
         ("EE231", "unknown-split", _WARNING, sources.unknown_split),
         ("EE240", "hf-repo-form", _WARNING, sources.hf_repo_form),
         ("EE254", "count-contradicts-list", _WARNING, sources.count_contradicts_list),
+        ("EE271", "topic-contradicts", _WARNING, topics.topic_contradicts),
     ),
     *checked_rules(
         ("EE232", "no-results", _WARNING, identity.no_results),
@@ -40,7 +42,11 @@ RECORD_RULES: tuple[Rule, ...] = (
     ),
     *checked_rules(
         ("EE264", "deployment-contradicts", _WARNING, parties.deployment_contradicts),
-        asks=lambda record: record.deployment,
+        asks=lambda record: record.availability,
+    ),
+    *checked_rules(
+        ("EE270", "version-of-other-program", _WARNING, parties.version_of_other_program),
+        asks=lambda record: record.library_version or record.engine,
     ),
     *checked_rules(
         ("EE221", "empty-identifier", _ERROR, texts.empty_identifier),

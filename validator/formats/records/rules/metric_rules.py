@@ -53,6 +53,13 @@ _TOKEN = re.compile(r"[^\W_]+|[%$€]")
 #: parameters that say the same.
 _CUT = re.compile(r"(?:@|_at_)(\d+)\b")
 _ORDER = re.compile(r"(?i)\b(?:rouge|bleu)[-_ ]?(\d)\b")
+_WITH_CUT = r"(?i)(?<![^\W_])([a-z]+)(?:@|_at_)(\d+)(?![^\W_])"
+#: Metrics whose names mean nothing else; and those that may all be the share of right answers.
+_NAMED = frozenset((
+    "bleu", "rouge-1", "rouge-2", "rouge-l", "chrf", "meteor", "cider", "wer", "cer", "perplexity",
+    "mean-reciprocal-rank", "ndcg",
+))  # fmt: skip
+_OF_ANSWERS = frozenset(("accuracy", "exact-match", "f1", "pass-rate"))
 _OF_CUT, _OF_ORDER = ("k", "top_k", "cutoff"), ("n", "order", "max_order", "ngram", "n_gram")
 
 
@@ -75,6 +82,10 @@ def _table_entry(result: RecordResult) -> KnownMetric | None:
     return known_metric(identity, name)
 
 
+#: Words for another thing than a perplexity.
+_OF_LOGARITHM = re.compile(
+    r"(?i)log|\b(?:nats?|bits?|bpb|bpc|nll)\b|ratio|differ|change|relative|normali"
+)
 #: What may follow a metric in a description: Accuracy on GSM8K (5-shot).
 _BEHIND_METRIC = re.compile(r"[(,:;]| (?:on|of|over|for|in|at|by|across) ")
 
@@ -197,6 +208,13 @@ def bounds_contradict_metric(record: RecordView) -> Iterator[Mistake]:
     seen: set[object] = set()
     for result in record.results:
         low, high, unit = result.low, result.high, result.unit
+        if result.score is not None and result.score < 1 and _is_perplexity(result):
+            yield Mistake(
+                f"the perplexity is {result.score:g}, but none is below 1: this may be a loss",
+                At(result.at("score")),
+                fold="perplexity",
+            )
+            seen.add("perplexity")
         if high is None:
             continue
         is_named = result.metric_id is not None or result.metric_name is not None
@@ -227,6 +245,14 @@ def bounds_contradict_metric(record: RecordView) -> Iterator[Mistake]:
             )
 
 
+def _is_perplexity(result: RecordResult) -> bool:
+    """True if a score is a perplexity, and not its logarithm."""
+    words = result.metric_id, result.metric_name, result.unit, result.description
+    metric = result.metric_name or result.metric_id or described(result.description or "")
+    is_so = plain(metric).endswith(("perplexity", "ppl"))
+    return is_so and not _OF_LOGARITHM.search(" ".join(filter(None, words)))
+
+
 def _quantity(unit: str) -> str:
     return _UNITS.get(unit.strip().casefold(), "")
 
@@ -249,6 +275,8 @@ def metric_contradicts_itself(record: RecordView) -> Iterator[Mistake]:
     for result in record.results:
         identity, name, unit = result.metric_id, result.metric_name, result.unit
         names = [candidate for candidate in (identity, name) if candidate is not None]
+        if other := _other_cut(result):
+            yield other
         if not names:
             continue
         entries = [entry for candidate in names if (entry := find_metric(candidate))]
@@ -274,13 +302,51 @@ def metric_contradicts_itself(record: RecordView) -> Iterator[Mistake]:
                 labels=((At(result.at("high")), "the bound"),),
                 fold=f"unit {unit}",
             )
-        elif other := _other_parameter(names, mapping(result.get("parameters"))):
-            key, value = other
+        elif entries and (said := _described_instead(result.description or "", names, entries)):
+            yield Mistake(
+                f"the metric is {shown(names[0])}, but the description is about {shown(said)}",
+                At(result.at("description")),
+                labels=((At(result.at("metric_id" if identity else "metric_name")), "the metric"),),
+                fold=f"described {said}",
+            )
+        elif parameter := _other_parameter(names, mapping(result.get("parameters"))):
+            key, value = parameter
             yield Mistake(
                 f"the metric is {shown(names[0])}, but its parameter `{key}` is {value:g}",
                 At(f"{result.at('parameters')}/{key}"),
                 fold=f"{key} {value}",
             )
+
+
+def _other_cut(result: RecordResult) -> Mistake | None:
+    """A description that begins with another pass@k than the names have."""
+    found = re.fullmatch(_WITH_CUT, described(result.description or ""))
+    if not found or len(re.findall("@|_at_", result.description or "")) != 1:
+        return None
+    names = " ".join(filter(None, (result.name, result.metric_id, result.metric_name)))
+    stated = {
+        match[2] for match in re.finditer(_WITH_CUT, names) if plain(match[1]) == plain(found[1])
+    }
+    if len(stated) != 1 or found[2] in stated:
+        return None
+    return Mistake(
+        f"the description is about {shown(found[0])}, but its names have {shown(stated.pop())}",
+        At(result.at("description")),
+        labels=((At(result.at("name")), "its name"),),
+        fold=f"cut {found[0]}",
+    )
+
+
+def _described_instead(description: str, names: list[str], entries: list[KnownMetric]) -> str:
+    """The metric that a description begins with, if it is neither this one nor like it."""
+    text = described(description)
+    entry = find_metric(text) if text else None
+    found = {each.id for each in (entry, *entries) if each}
+    is_one = len(found) == 1 or found <= _OF_ANSWERS or not found <= _NAMED | _OF_ANSWERS
+    if entry is None or is_one:
+        return ""  # nearly always
+    words, own = plain(description), [plain(name) for name in names]
+    return "" if any(name in words or plain(text) in name for name in own) else text
 
 
 def _one_contains_other(name: str, other: str) -> bool:

@@ -9,26 +9,41 @@ from functools import lru_cache
 from evalmark.validator.findings.finding import Action, At, Mistake
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.records.record_fields import JUDGE_FIELDS
-from evalmark.validator.formats.records.record_view import RecordView
+from evalmark.validator.formats.records.record_view import RecordResult, RecordView
 from evalmark.validator.formats.records.rules.name_matching import (
+    are_other_sizes,
     are_related,
     is_one_organization,
+    is_other_program,
     is_other_version,
     plain,
+    sizes_in,
 )
 from evalmark.validator.formats.records.rules.source_rules import hub_name
 from evalmark.validator.formats.records.rules.text_rules import is_placeholder
+from evalmark.validator.formats.shared.field_layout import Fields
 from evalmark.validator.formats.shared.json_values import mapping, number
 
 _WORD = re.compile(r"(?!\d+\b)[^\W_]{2,}")
-#: The number of parameters of a model, as names have it: 8b, 0.5B.
-_SIZE = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)b(?![a-z\d])")
 #: Words of a name that many models have.
 _COMMON = frozenset(
     "ai chat instruct it base model large small mini pro preview hf the".split()  # noqa: SIM905
 )
 #: A scale in a prompt: from 1 to 10.
 _SCALE = re.compile(r"(?i)\b(?:from|between|scale of|scale from) (\d+)(?: to | and | ?[-–] ?)(\d+)")
+#: A label with nothing behind it; what a form to fill in has; and names of places for an answer.
+_EMPTY_LABEL = re.compile(
+    r"(?im)^((?:model |assistant |candidate )?(?:answer|response|output):)[ \t]*$\s*^\s*\S"
+)
+_OF_FORM = re.compile(r"(?i)format|\bform\b|template|repl|respond|structure|fill|%s|\{\d*\}")
+_OF_ANSWER = "answer|response|output|completion|prediction|generation|reply|text|candidate|message"
+#: How many judges a description has, in numbers that it may have; and words for others than these.
+_COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "2": 2, "3": 3, "4": 4, "5": 5, "7": 7}
+_JUDGES = re.compile(
+    r"(?i)\b(two|three|four|five|[23457]) (?:llm |ai |model |different |independent )*"
+    r"(?:judges|jurors)\b"
+)
+_OF_PEOPLE = "(?i)human|people|annotator|expert|crowd|person|times|each|runs|sampl"
 #: A judge's weight among shares that is at least this is a percentage.
 _PERCENT = 5
 
@@ -41,22 +56,26 @@ def developer_owner(record: RecordView) -> Iterator[Mistake]:
     Bad: `"id": "meta-llama/llama-9", "developer": "Mistral AI"`
     Good: `"id": "meta-llama/llama-9", "developer": "Meta"`
     """
-    developer, model = record.developer, record.model_id or ""
-    owner, slash, _ = model.partition("/")
-    if not slash or developer is None or are_related(developer, owner):
-        return
-    if not developer.strip() or not owner.strip(" .~"):
-        return
-    if "://" in model or hub_name(model):
-        return  # an address, which another rule reports
-    yield Mistake(
-        f"the developer, {shown(developer)}, is not the owner in the id of the model, "
-        f"{shown(owner)}",
-        At(record.at("developer")),
-        labels=((At(record.at("model_id")), "the model"),),
-        helps=(f"write {quoted(owner)}, if the id is right",),
-        fold="developer",
-    )
+    models: list[tuple[Fields, str]] = [(record, "model_id")]
+    for result in record.with_judges:
+        models += ((judge, "id") for judge in result.each("judges", JUDGE_FIELDS))
+    for part, field in models:
+        developer, model = part.text("developer"), part.text(field) or ""
+        owner, slash, _ = model.partition("/")
+        if not slash or developer is None or are_related(developer, owner):
+            continue
+        if not developer.strip() or not owner.strip(" .~"):
+            continue
+        if "://" in model or hub_name(model):
+            continue  # an address, which another rule reports
+        yield Mistake(
+            f"the developer, {shown(developer)}, is not the owner in the id of the model, "
+            f"{shown(owner)}",
+            At(part.at("developer")),
+            labels=((At(part.at(field)), "the model"),),
+            helps=(f"write {quoted(owner)}, if the id is right",),
+            fold="developer",
+        )
 
 
 def relationship_contradicts_parties(record: RecordView) -> Iterator[Mistake]:
@@ -111,7 +130,7 @@ def model_name_contradicts_id(record: RecordView) -> Iterator[Mistake]:
     name, model = record.model_name, record.model_id
     if not name or not model:
         return
-    if _are_two_models(name, model):
+    if are_two_models(name, model):
         yield Mistake(
             f"the model has the name {shown(name)}, but the id {shown(model)}",
             At(record.at("model_name")),
@@ -119,9 +138,9 @@ def model_name_contradicts_id(record: RecordView) -> Iterator[Mistake]:
             fold="model name",
         )
     details = mapping(record.get("about_model"))
-    sizes = {float(size) for size in _SIZE.findall(model.casefold())}
+    sizes = sizes_in(model)
     for key, value in details.items() if len(sizes) == 1 else ():
-        size, stated = sizes.copy().pop(), _billions(key, value)
+        (size,), stated = sizes, _billions(key, value)
         # The number in a name is rounded, and counts the active parameters of some models.
         if stated is not None and not size / 3 <= stated <= size * 3:
             yield Mistake(
@@ -133,7 +152,8 @@ def model_name_contradicts_id(record: RecordView) -> Iterator[Mistake]:
 
 
 @lru_cache(8192)
-def _are_two_models(name: str, model: str) -> bool:
+def are_two_models(name: str, model: str) -> bool:
+    """True if a name and an id share no word, or have two versions or two sizes of one."""
     label = model.rpartition("/")[2]
     if plain(name) == plain(label) or not name.strip() or is_placeholder(name):
         return False
@@ -141,10 +161,8 @@ def _are_two_models(name: str, model: str) -> bool:
     initials = "".join(word[0] for word in _WORD.findall(name.casefold()))
     if not mine or not others or initials in label.casefold():
         return False
-    sizes, named = (set(_SIZE.findall(text.casefold())) for text in (label, name))
     shares = any(a.startswith(b) or b.startswith(a) for a in mine for b in others)
-    is_other_size = bool(sizes and named and not sizes & named)
-    return not shares or is_other_version(label, name) or is_other_size
+    return not shares or is_other_version(label, name) or are_other_sizes(label, name)
 
 
 #: Details that give the number of parameters -> how many of them are a billion.
@@ -167,10 +185,17 @@ def _billions(key: str, value: object) -> float | None:
     return float(match[1]) / factor if factor == 1 or float(match[1]) >= 1e6 else None
 
 
-def deployment_contradicts(record: RecordView) -> Iterator[Mistake]:
-    """A model whose weights are closed is said to be deployed by somebody else than its developer.
+#: Families of models that their makers let nobody else run.
+_API_ONLY = re.compile(
+    r"(?:openai/)?(?:gpt-(?:3\.5|4|5)|chatgpt|o[134](?=-|$))|(?:anthropic/)?claude-"
+    r"|(?:google/|google-deepmind/)?gemini-"
+)
 
-    Only who has the weights can run them.
+
+def deployment_contradicts(record: RecordView) -> Iterator[Mistake]:
+    """A model is not deployed as its weights allow, or its weights are not open.
+
+    Only who has the weights can run them. Those of some families, such as GPT-4, are closed.
 
     Bad: `"self_deployed"` with `"closed_weights"`, by a third party
     Good: `"deployment_type": "externally_managed"`
@@ -184,6 +209,32 @@ def deployment_contradicts(record: RecordView) -> Iterator[Mistake]:
             labels=((At(record.at("availability")), "the weights"),),
             helps=(Action.WRITE('"externally_managed"'),),
         )
+    if record.availability == "open_weights" and _API_ONLY.match(record.model_id or ""):
+        yield Mistake(
+            f'the weights of {shown(record.model_id)} are not open, but it has "open_weights"',
+            At(record.at("availability")),
+            labels=((At(record.at("model_id")), "the model"),),
+            helps=(Action.WRITE('"closed_weights"'),),
+        )
+
+
+def version_of_other_program(record: RecordView) -> Iterator[Mistake]:
+    """The version of a program is the name and the version of a different one.
+
+    Two entries of a template were filled in from different runs.
+
+    Bad: `"eval_library": {"name": "lm_eval", "version": "inspect_ai==0.3.75"}`
+    Good: `"eval_library": {"name": "inspect_ai", "version": "0.3.75"}`
+    """
+    for field in ("library", "engine"):
+        name, version = record.text(field) or "", record.text(f"{field}_version") or ""
+        if version[:1].isalpha() and is_other_program(name, version):
+            yield Mistake(
+                f"the program is {shown(name)}, but its version is {shown(version)}",
+                At(record.at(f"{field}_version")),
+                labels=((At(record.at(field)), "the program"),),
+                fold="program",
+            )
 
 
 # Judges
@@ -253,6 +304,8 @@ def judges_contradict(record: RecordView) -> Iterator[Mistake]:
                 labels=((At(result.at("prompt")), "the prompt"),),
                 fold="scale of the prompt",
             )
+        if mistake := _odd_jury(result, judges):
+            yield mistake
         names: dict[str, str] = {}
         for judge in judges:
             name, identity = judge.text("name"), judge.text("id")
@@ -272,6 +325,29 @@ def judges_contradict(record: RecordView) -> Iterator[Mistake]:
                 caret="expected a number above 0",
                 fold="weight",
             )
+
+
+def _odd_jury(result: RecordResult, judges: list[Fields]) -> Mistake | None:
+    """A prompt without a place for the answer, or another number of judges than is said."""
+    prompt = result.text("prompt") or ""
+    slots = {slot.casefold() for slot in re.findall(r"\{\s*([A-Za-z_]\w*)\s*\}", prompt)}
+    label = _EMPTY_LABEL.search(prompt) if slots and not _OF_FORM.search(prompt) else None
+    if label and not any(re.search(_OF_ANSWER, slot) for slot in slots):
+        return Mistake(
+            f"the prompt has no place for the answer behind {shown(label[1])}",
+            At(result.at("prompt")),
+            fold="no place",
+        )
+    said = _JUDGES.search(result.description or "")
+    count = _COUNTS.get(said[1].casefold(), 0) if said else 0
+    if not count or count == len(judges) or re.search(_OF_PEOPLE, result.description or ""):
+        return None
+    return Mistake(
+        f"the description has {shown(said and said[0])}, but {len(judges)} are listed",
+        At(result.at("judges")),
+        labels=((At(result.at("description")), "the description"),),
+        fold="number of judges",
+    )
 
 
 def _odd_weight(weights: list[float | None]) -> tuple[int | None, str]:

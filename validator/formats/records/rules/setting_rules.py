@@ -16,7 +16,8 @@ from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.records.record_fields import JUDGE_FIELDS
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView
 from evalmark.validator.formats.records.rules.detail_rules import as_number, detail_faults
-from evalmark.validator.formats.records.rules.name_matching import plain
+from evalmark.validator.formats.records.rules.name_matching import is_other_program, plain
+from evalmark.validator.formats.records.rules.party_rules import are_two_models
 from evalmark.validator.formats.records.rules.text_rules import PRINTED
 from evalmark.validator.formats.shared.field_layout import Fields
 from evalmark.validator.formats.shared.json_values import mapping
@@ -237,9 +238,21 @@ def _out_of_range(part: Fields, setting: SettingRange) -> Mistake | None:
 #: Options of a command that name the model, besides ``pretrained=`` among its arguments.
 _MODEL_OPTIONS = ("model_name", "model_path", "model")
 #: The value of an option that a script was to fill in.
-_UNFILLED = r"(?:--(?:model|tasks?|output_path)[ =]|\bpretrained=)(\{[A-Za-z_]\w*\})(?![\w./-])"
+_UNFILLED = (
+    r"(?:--(?:model|tasks?|output_path)[ =]|\bpretrained=)(?:(?:vllm|hf|sglang)/)?"
+    r"(\{[A-Za-z_][\w.]*\}|<[A-Za-z_][\w.-]*>|%s)(?![\w./-])"
+)
+#: The program that a command runs, and what makes it several commands.
+_RUNS = r"(?:\S*/)?(lm[_-]eval|inspect(?= eval)|helm(?=-run)|lighteval|opencompass)(?![\w.])"
+_SEVERAL = r"[;&|\n]"
+#: Tasks whose number of examples no option changes, and words for a group.
+_FIXED = re.compile(r"(?i)truthful|ifeval|human_?eval|mbpp|cot|zero|chat|gen|leaderboard|openllm")
+#: Settings of a plan that are those of the model, if it has no steps that do more than ask.
+_OF_PLAN, _ASKING = ("temperature", "top_p"), ("generate", "system_message", "prompt_template")
+_NO_EFFORT = ("", "none", "minimal", "off", "null", "false", "0")
 #: A repository of a hub, but no path of a folder that runs are usually in.
 _ON_HUB = r"(?!(?:\.{1,2}|models?|checkpoints?|ckpts?|outputs?|runs?|results|data)/)[\w.-]+/[\w.-]+"
+_WITH_ENGINE = rf"(?:hf|vllm|sglang)/({_ON_HUB})"
 _IN_ARGUMENTS = (
     r"(?:^|,)(pretrained|model|model_name|temperature|top_p|top_k|max_tokens|max_new_tokens"
     r"|max_gen_toks)=([^,]+)"
@@ -253,14 +266,15 @@ _SHOTS = {"num_fewshot", "n_fewshot", "num_shots", "n_shots", "n_shot", "shots",
 _OF_SHOTS = r"(?i)\b(\d+)[- ]?shots?\b"
 
 #: Keys of free settings that may contradict a field.
-_REPEATED = frozenset({*_SETTINGS, *_SHOTS})
+_REPEATED = frozenset({*_SETTINGS, *_SHOTS, "reasoning_effort"})
 
 
 def command_contradicts(record: RecordView) -> Iterator[Mistake]:
     """The command of an evaluation contradicts the record of it.
 
-    A command that was pasted from another run names another model, sets another temperature, or
-    ran fewer samples than the record counts. One that a script made has no `{model}` left.
+    A command that was pasted from another run names another model or program, sets another
+    temperature, or ran fewer samples than the record counts. One that a script made has no
+    `{model}` left.
 
     Bad: `"execution_command": "lm_eval --limit 10 …"`, and `"num_samples": 1000`
     Good: the command that ran
@@ -275,6 +289,9 @@ def command_contradicts(record: RecordView) -> Iterator[Mistake]:
             parsed[command] = _options(command)
         if place := re.search(_UNFILLED, command):
             yield _commanded(result, f"has {shown(place[1])}, which a script did not fill in")
+        program = None if re.search(_SEVERAL, command) else re.match(_RUNS, command)
+        if program and is_other_program(record.library or "", program[1]):
+            yield _commanded(result, f"runs {program[1]}, and the library is {record.library}")
         yield from _command_faults(record, result, parsed[command], names)
 
 
@@ -311,6 +328,10 @@ def _command_faults(
     n, shots = _option(options, "num_fewshot"), re.findall(_OF_SHOTS, result.description or "")
     if n is not None and len(shots) == 1 and float(shots[0]) != n:
         yield _commanded(result, f"gives {n:g} examples", "description", f"{shots[0]} here")
+    stated = as_number(mapping(result.more_settings).get("num_fewshot"))
+    is_task = n is not None and stated is not None and _is_own_task(result, options)
+    if is_task and n != stated:
+        yield _commanded(result, f"gives {n:g} examples", "more_settings", f"{stated:g} here")
     limit, scored = _option(options, "limit"), result.number("num_samples")
     if limit is not None and scored is not None and _is_above_limit(scored, limit):
         yield _commanded(result, f"runs {limit:g} samples", "num_samples", f"{scored:g} here")
@@ -319,11 +340,22 @@ def _command_faults(
         yield _commanded(result, f"runs {shown(task)}, which is a different result")
 
 
+def _is_own_task(result: RecordResult, options: Mapping[str, str]) -> bool:
+    """True if a command runs the one task of a result, which takes as many examples as it says."""
+    task = options.get("tasks", "")
+    names = [plain(name) for name in (result.name, result.dataset) if name]
+    return plain(task) in names and not _FIXED.search(task)
+
+
 def _other_model(record: RecordView, options: Mapping[str, str]) -> str:
     """The model of a hub that a command runs and a record does not name; else nothing."""
     models = [options[name] for name in ("pretrained", *_MODEL_OPTIONS) if name in options]
     hub = [name for name in models if re.fullmatch(_ON_HUB, name)]
-    return hub[0] if hub and not any(_is_named(record, name) for name in models) else ""
+    if hub or not models or not (local := re.fullmatch(_WITH_ENGINE, models[0])):
+        return hub[0] if hub and not any(_is_named(record, name) for name in models) else ""
+    # Its engine may have the model in another form: a part of the name, or a quantized one.
+    is_other = are_two_models(local[1].rpartition("/")[2], record.model_id or "")
+    return local[1] if is_other and not _is_named(record, local[1]) else ""
 
 
 def _commanded(result: RecordResult, problem: str, field: str = "", words: str = "") -> Mistake:
@@ -366,21 +398,45 @@ def details_contradict(record: RecordView) -> Iterator[Mistake]:
     """
     for result in record.with_settings:
         settings = mapping(result.more_settings)
+        if plan := _plan_of_model(result):
+            yield from _other_settings(result, "plan", plan, _OF_PLAN)
         if settings.keys().isdisjoint(_REPEATED):
             continue
-        for field in [field for field in _SETTINGS if field in settings]:
-            stated, free = result.number(field), as_number(settings.get(field))
-            if stated is not None and free is not None and stated != free:
-                yield Mistake(
-                    f"`{field}` is {free:g} in the details, but {stated:g} in the settings",
-                    At(f"{result.at('more_settings')}/{field}"),
-                    labels=((At(result.at(field)), "the setting"),),
-                    fold=f"{field} {free} {stated}",
-                )
+        yield from _other_settings(result, "more_settings", settings, _SETTINGS)
+        effort = str(settings.get("reasoning_effort") or "").casefold()
+        if effort not in _NO_EFFORT and result.get("reasoning") is False:
+            yield Mistake(
+                f"`reasoning` is false, but `reasoning_effort` is {shown(effort)}",
+                At(result.at("reasoning")),
+                labels=((At(f"{result.at('more_settings')}/reasoning_effort"), "the effort"),),
+                fold="effort",
+            )
         if mistake := _other_shots(result, settings):
             yield mistake
     for result in record.with_details:
         yield from detail_faults(result)
+
+
+def _plan_of_model(result: RecordResult) -> Mapping[str, Any]:
+    """The settings of a plan that only asks the model; that of an agent has its own model."""
+    plan = mapping(result.get("plan")) if result.arguments else {}
+    return plan if plan and all(step in _ASKING for step in result.entries("steps")) else {}
+
+
+def _other_settings(
+    result: RecordResult, place: str, settings: Mapping[str, Any], fields: Collection[str]
+) -> Iterator[Mistake]:
+    """Settings in the details, or in a plan, that are not those of the fields."""
+    words = "plan" if place == "plan" else "details"
+    for field in [field for field in fields if field in settings]:
+        stated, free = result.number(field), as_number(settings.get(field))
+        if stated is not None and free is not None and stated != free:
+            yield Mistake(
+                f"`{field}` is {free:g} in the {words}, but {stated:g} in the settings",
+                At(f"{result.at(place)}/{field}"),
+                labels=((At(result.at(field)), "the setting"),),
+                fold=f"{field} {free} {stated}",
+            )
 
 
 def _other_shots(result: RecordResult, settings: Mapping[str, Any]) -> Mistake | None:

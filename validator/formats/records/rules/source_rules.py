@@ -89,7 +89,7 @@ def _odd_list_of_urls(
 ) -> Iterator[Mistake]:
     """What is wrong in a list of URLs that some parts of a record have in a field."""
     urls = [url for url in entries if isinstance(url, str)]
-    bad = [(at, url) for at, url in enumerate(urls) if url and not _is_url(url)]
+    bad = [(at, url) for at, url in enumerate(urls) if not _is_url(url)]
     if len(bad) > 1 and all(len(url) == 1 for url in urls):
         yield Mistake(
             "a URL is split into its letters",
