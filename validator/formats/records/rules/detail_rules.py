@@ -47,8 +47,9 @@ _RUN_SCORES = ("run_scores", "scores_per_run", "scores_by_run", "seed_scores", "
 _RUNS = ("runs", "n_runs", "num_runs", "seeds", "n_seeds", "num_seeds")
 _NO_MEAN = re.compile(
     r"(?i)\b(?:best|max|min|median|worst|weighted|micro|pooled|trimmed|geometric|harmonic|majority"
-    r"|vote|voting|ensemble|consensus)\b|\b(?:last|final|first) (?:run|seed|epoch|checkpoint|score)"
-    r"|@|maj|pass|normali|adjust|scaled|fail|crash|invalid|exclu|drop"
+    r"|vote|voting|ensemble|consensus|consistency)\b"
+    r"|\b(?:last|final|first) (?:run|seed|epoch|checkpoint|score)|@|maj|pass"
+    r"|normali|adjust|scaled|fail|crash|invalid|exclu|drop"
 )
 #: Parts that are counted, and what they are parts of.
 _PARTS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
@@ -67,8 +68,8 @@ _COST = re.compile(r"(total_cost|cost_per_(?:task|sample|question|problem|instan
 _OF_SOME = re.compile("(?i)run|seed|epoch|repeat|judge|cache|subset|solve|success|attempt|retr")
 #: A time in a key: only words of how and of what it was taken. A percentile is a number in it.
 _TIME = re.compile(
-    r"(?i)(?=.*(?:latency|time|duration|seconds|elapsed|ttft))(?:(?:total|mean|avg|average|median"
-    r"|wall|wallclock|clock|eval|evaluation|inference|generation|response|request|per"
+    r"(?i)(?!.*per[ _-]s)(?=.*(?:latency|time|duration|seconds|elapsed|ttft))"
+    r"(?:(?:total|mean|avg|average|median|wall|wallclock|clock|eval|evaluation|inference|generation|response|request|per"
     r"|sample|question|task|run|first|token|to|in|time|latency|duration|seconds?|secs?|s|ms|millis"
     r"|milliseconds|minutes|hours|elapsed|runtime|ttft|p\d{1,2})(?:[ _-]+|$))+"
 )

@@ -85,6 +85,7 @@ def _table_entry(result: RecordResult) -> KnownMetric | None:
 #: Words for another thing than a perplexity.
 _OF_LOGARITHM = re.compile(
     r"(?i)log|\b(?:nats?|bits?|bpb|bpc|nll)\b|ratio|differ|change|relative|normali"
+    r"|\b(?:vs|versus|against|over|than|with|from|by)\b"
 )
 #: What may follow a metric in a description: Accuracy on GSM8K (5-shot).
 _BEHIND_METRIC = re.compile(r"[(,:;]| (?:on|of|over|for|in|at|by|across) ")
@@ -249,7 +250,7 @@ def _is_perplexity(result: RecordResult) -> bool:
     """True if a score is a perplexity, and not its logarithm."""
     words = result.metric_id, result.metric_name, result.unit, result.description
     metric = result.metric_name or result.metric_id or described(result.description or "")
-    is_so = plain(metric).endswith(("perplexity", "ppl"))
+    is_so = plain(metric).endswith(("perplexity", "ppl")) and result.lower_is_better is not False
     return is_so and not _OF_LOGARITHM.search(" ".join(filter(None, words)))
 
 

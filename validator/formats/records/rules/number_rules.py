@@ -50,8 +50,8 @@ _NORMAL = ("normal", "wald", "gaussian", "clt", "analytic", "standard error", "s
 _ANALYTIC = ("analytic", "sem", "sqrt(n)")
 #: Methods of intervals that have the score in their middle, unless they say how they turn it.
 _SYMMETRIC = re.compile(
-    r"(?i)(?!.*(?:log|arc|delta|transform|boot|wilson|bias|exact|quantile))"
-    r".*\b(?:normal|wald|gaussian|clt|z|t)\b"
+    r"(?i)(?!.*(?:log|arc|delta|transform|boot|wilson|bias|exact|quantile|percentile|agresti|coull"
+    r"|adjusted|posterior|credible|bayes|\bnot?\b))(?:.*\W)?(?<!')(?:normal|wald|gaussian|clt|z|t)\b"
 )
 _BOOTSTRAP = ("bootstrap", "resampl", "percentile", "bca")
 #: Methods that resample nothing.
@@ -176,8 +176,12 @@ def _is_mean(n: Numbers) -> bool:
     settings = " ".join(mapping(n.more_settings))
     if OF_RUNS.search(f"{n.metric_id} {n.metric_name} {n.description} {settings}"):
         return True
-    details = " ".join(mapping(n.details))
-    return OVER_RUNS.search(f"{n.error_method} {n.interval_method} {details}") is not None
+    return OVER_RUNS.search(_around(n)) is not None
+
+
+def _around(n: Numbers) -> str:
+    """The methods of a score's figures, and the keys beside it."""
+    return f"{n.error_method} {n.interval_method} {' '.join(mapping(n.details))}"
 
 
 # Errors, deviations and counts
@@ -216,11 +220,10 @@ def _resamples_without_bootstrap(resamples: float, n: Numbers) -> str:
     return f"`num_bootstrap_samples` is {resamples:g}, but the method {method} does not resample"
 
 
-def _deviation_of_one(samples: float, deviation: float, _: Numbers) -> str:
-    is_broken = samples == 1 and deviation > 0
-    return (
-        f"`num_samples` is 1, but there is a standard deviation, {deviation:g}" if is_broken else ""
-    )
+def _deviation_of_one(samples: float, deviation: float, n: Numbers) -> str:
+    if samples != 1 or deviation <= 0 or OVER_RUNS.search(f"{n.description} {_around(n)}"):
+        return ""
+    return f"`num_samples` is 1, but there is a standard deviation, {deviation:g}"
 
 
 def _error_beyond_scale(error: float, low: float, high: float, n: Numbers) -> str:
@@ -368,7 +371,8 @@ def _interval_beside_score(lower: float, upper: float, score: float, n: Numbers)
     """The score is not in the middle of an interval whose method has it there."""
     if not lower - ROUNDING <= score <= upper + ROUNDING or _is_middle(score, lower, upper):
         return ""
-    is_cut = (n.low is not None and lower <= n.low) or (n.high is not None and upper >= n.high)
+    is_cut = lower == 0 or upper in (1, 100) or lower <= (n.low if n.low is not None else -math.inf)
+    is_cut = is_cut or upper >= (n.high if n.high is not None else math.inf)
     if is_cut or not _SYMMETRIC.match(n.interval_method or ""):
         return ""
     return (

@@ -44,6 +44,10 @@ _JUDGES = re.compile(
     r"(?:judges|jurors)\b"
 )
 _OF_PEOPLE = "(?i)human|people|annotator|expert|crowd|person|times|each|runs|sampl"
+#: Makers of models that are also the owners in their ids, as ``plain`` has them.
+_MAKERS = frozenset(
+    "openai anthropic google meta metallama mistralai qwen alibaba deepseek cohere".split()  # noqa: SIM905
+)
 #: A judge's weight among shares that is at least this is a percentage.
 _PERCENT = 5
 
@@ -68,6 +72,8 @@ def developer_owner(record: RecordView) -> Iterator[Mistake]:
             continue
         if "://" in model or hub_name(model):
             continue  # an address, which another rule reports
+        if part is not record and not {plain(developer), plain(owner)} <= _MAKERS:
+            continue  # the ids of judges are often those of a platform
         yield Mistake(
             f"the developer, {shown(developer)}, is not the owner in the id of the model, "
             f"{shown(owner)}",
@@ -187,8 +193,8 @@ def _billions(key: str, value: object) -> float | None:
 
 #: Families of models that their makers let nobody else run.
 _API_ONLY = re.compile(
-    r"(?:openai/)?(?:gpt-(?:3\.5|4|5)|chatgpt|o[134](?=-|$))|(?:anthropic/)?claude-"
-    r"|(?:google/|google-deepmind/)?gemini-"
+    r"openai/(?!.*oss)(?:gpt-(?:3\.5|4|5)|chatgpt|o[134](?=-|$))|anthropic/claude-"
+    r"|google(?:-deepmind)?/gemini-"
 )
 
 

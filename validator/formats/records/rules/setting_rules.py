@@ -239,8 +239,8 @@ def _out_of_range(part: Fields, setting: SettingRange) -> Mistake | None:
 _MODEL_OPTIONS = ("model_name", "model_path", "model")
 #: The value of an option that a script was to fill in.
 _UNFILLED = (
-    r"(?:--(?:model|tasks?|output_path)[ =]|\bpretrained=)(?:(?:vllm|hf|sglang)/)?"
-    r"(\{[A-Za-z_][\w.]*\}|<[A-Za-z_][\w.-]*>|%s)(?![\w./-])"
+    r"(?:(?:--(?:tasks?|output_path)[ =](?=\{)|(?:--model[ =]|\bpretrained=)"
+    r"(?:(?:vllm|hf|sglang)/)?)(\{[A-Za-z_][\w.]*\}|<(?!redact|hidden|private|path|local)[A-Za-z_][\w.-]*>|%s))(?![\w./-])"
 )
 #: The program that a command runs, and what makes it several commands.
 _RUNS = r"(?:\S*/)?(lm[_-]eval|inspect(?= eval)|helm(?=-run)|lighteval|opencompass)(?![\w.])"

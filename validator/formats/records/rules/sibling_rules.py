@@ -537,9 +537,9 @@ def _odd_average(
             f"an average of {score:g} is {direction} all {len(known)} other results",
             At(result.at("score")),
         )
-    elif number is not None and number != len(others) and is_only:
+    elif number is not None and number > len(others) and is_only:
         yield Mistake(
-            f"the description is about {number:g} results, but the record has {len(others)} others",
+            f"the description is about {number:g} results, but there are {len(others)} others",
             At(result.at("description")),
             fold="parts of an average",
         )

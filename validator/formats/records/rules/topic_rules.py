@@ -56,7 +56,7 @@ _BENCHMARKS: dict[str, tuple[str, ...]] = {
 #: Words of a description that may be about other data than that of the score.
 _OF_OTHER_DATA = re.compile(
     r"(?i)style|format|like|based|deriv|from|adapt|train|tun|contamin|transl|variant|similar|follow"
-    r"|than|versus|\bvs\b|compar|few-shot|prompt|harder|easier|inspired|extend|beyond|unlike|also"
+    r"|than|versus|\bvs\b|compar|few-shot|prompt|harder|easier|language|inspired|extend|beyond|unlike|also"
 )
 #: Languages by their names and codes.
 _LANGUAGES = {
