@@ -35,6 +35,8 @@ _SAMPLES = ("num_samples", "n_samples", "samples", "sample_count")  # n is also 
 _STATISTICS = re.compile(
     r"\bmin=(\S+), mean=(\S+), max=(\S+), sum=(\S+) \((\d+)\)|\bmean=(-?\d+(?:\.\d+)?(?:e-?\d+)?)"
 )
+#: Half of the last digit of the statistics of HELM.
+_MILLS = 5e-4
 #: Keys for the text of a score in its source, which is a percentage.
 _RAW = (
     "accuracy_raw", "raw_accuracy", "accuracy_percent", "accuracy_pct", "accuracy_text",
@@ -206,8 +208,12 @@ def _odd_statistics(
     """What is wrong of a mean, the least and the greatest value, the sum and the count."""
     if mean is None or not math.isfinite(mean):
         return None
+    is_between = low is None or high is None or low <= mean <= high
+    off = abs(mean * count - total) if total is not None and count else 0.0
+    if is_between and off <= _MILLS * (count or 0):
+        return None  # nearly always
     half = half_unit(mean) + 1e-9
-    if total is not None and count and abs(mean * count - total) > count * half + half_unit(total):
+    if total is not None and count and off > count * half + half_unit(total):
         problem = f"a mean of {mean:g} over {count:g} values has the sum {mean * count:.6g}"
         return Mistake(f"{problem}, not {total:g}", at, fold="sum")
     if low is not None and high is not None and not low - 2 * half <= mean <= high + 2 * half:
@@ -373,7 +379,7 @@ def _other_runs(result: RecordResult, details: Details) -> Mistake | None:
             fold="runs",
         )
     mean = math.fsum(scores) / len(scores)
-    width = half_unit(score) + max(map(half_unit, scores))
+    width = half_unit(score) + min(map(half_unit, scores))  # 0.6 beside 0.61 is 0.60
     if min(abs(score / f - mean) for f in (1, 100, 0.01)) <= width or len(scores) == 1:
         return None
     return Mistake(
@@ -408,7 +414,7 @@ def _other_f1(result: RecordResult, details: Details) -> Mistake | None:
     if (max(p, r) > 1) != (score > 1) or re.search("(?i)macro|weight|@", words):
         return None
     f1 = 2 * p * r / (p + r)
-    digits = half_unit(score) + half_unit(p) + half_unit(r) + 1e-9
+    digits = half_unit(score) + 2 * min(half_unit(p), half_unit(r)) + 1e-9
     is_micro = re.search(r"(?i)micro|binary", words) is not None
     if abs(score - f1) <= digits or (not is_micro and score <= (p + r) / 2 + digits):
         return None

@@ -201,7 +201,7 @@ def bounds_contradict_metric(record: RecordView) -> Iterator[Mistake]:
     """The bounds of a score contradict its metric or its unit.
 
     [The table of metrics](metrics.md) has the scales of known metrics; a unit of percent has bounds
-    of 0 and 100. There is one finding a metric.
+    of 0 and 100. No perplexity is below 1. There is one finding a metric.
 
     Bad: `"metric_name": "accuracy", "min_score": 0, "max_score": 5`
     Good: `"metric_name": "accuracy", "min_score": 0, "max_score": 1`
@@ -209,7 +209,8 @@ def bounds_contradict_metric(record: RecordView) -> Iterator[Mistake]:
     seen: set[object] = set()
     for result in record.results:
         low, high, unit = result.low, result.high, result.unit
-        if result.score is not None and result.score < 1 and _is_perplexity(result):
+        is_low = result.score is not None and result.score < 1
+        if is_low and result.lower_is_better is not False and _is_perplexity(result):
             yield Mistake(
                 f"the perplexity is {result.score:g}, but none is below 1: this may be a loss",
                 At(result.at("score")),
@@ -250,7 +251,7 @@ def _is_perplexity(result: RecordResult) -> bool:
     """True if a score is a perplexity, and not its logarithm."""
     words = result.metric_id, result.metric_name, result.unit, result.description
     metric = result.metric_name or result.metric_id or described(result.description or "")
-    is_so = plain(metric).endswith(("perplexity", "ppl")) and result.lower_is_better is not False
+    is_so = plain(metric).endswith(("perplexity", "ppl"))
     return is_so and not _OF_LOGARITHM.search(" ".join(filter(None, words)))
 
 
@@ -268,7 +269,7 @@ def metric_contradicts_itself(record: RecordView) -> Iterator[Mistake]:
 
     Metrics are known by [the table of metrics](metrics.md). A share has no unit of time, money or
     text; a name that ends in a unit has that unit; the k of pass@k is the parameter `k`, the n of
-    ROUGE-n the parameter `n`.
+    ROUGE-n the parameter `n`. A description does not begin with another metric.
 
     Bad: `"metric_id": "accuracy", "metric_name": "BLEU"`
     Good: `"metric_id": "bleu", "metric_name": "BLEU"`
@@ -321,8 +322,11 @@ def metric_contradicts_itself(record: RecordView) -> Iterator[Mistake]:
 
 def _other_cut(result: RecordResult) -> Mistake | None:
     """A description that begins with another pass@k than the names have."""
-    found = re.fullmatch(_WITH_CUT, described(result.description or ""))
-    if not found or len(re.findall("@|_at_", result.description or "")) != 1:
+    description = result.description or ""
+    if "@" not in description and "_at_" not in description:
+        return None  # nearly always
+    found = re.fullmatch(_WITH_CUT, described(description))
+    if not found or len(re.findall("@|_at_", description)) != 1:
         return None
     names = " ".join(filter(None, (result.name, result.metric_id, result.metric_name)))
     stated = {

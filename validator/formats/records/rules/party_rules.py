@@ -56,6 +56,7 @@ def developer_owner(record: RecordView) -> Iterator[Mistake]:
     """The developer of a model is not the owner that its id names.
 
     One of the two may be an organization's account and the other its name; they then share a word.
+    The same holds for judges, if both are makers of models.
 
     Bad: `"id": "meta-llama/llama-9", "developer": "Mistral AI"`
     Good: `"id": "meta-llama/llama-9", "developer": "Meta"`
@@ -279,8 +280,9 @@ def jury_weights(record: RecordView) -> Iterator[Mistake]:
 def judges_contradict(record: RecordView) -> Iterator[Mistake]:
     """A jury has a judge twice, two of one id, or weights that do not go together.
 
-    A jury of one has nothing to average, and its prompt has a place for the answer. The scale that
-    the prompt asks for is that of the bounds, unless these are 0 and 1, or 0 and 100.
+    There are as many judges as the description says, and their prompt has a place for the answer.
+    The scale that the prompt asks for is that of the bounds, unless these are 0 and 1, or 0 and
+    100.
 
     Bad: two judges with the same `id`
     Good: one judge, or two with different settings in `additional_details`

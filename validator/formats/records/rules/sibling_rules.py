@@ -187,6 +187,7 @@ def neighbours_contradict(record: RecordView) -> Iterator[Mistake]:
 
     Copied entries keep the repository, the name, the id, the description, the error or the numbers
     of another one. An average is between the numbers that it is of, and their mean if it says so.
+    It is of as many as it says, and an error rate is what the accuracy leaves, if it says so.
     More tries solve no less: pass@10 is at least pass@1, and equal to it at temperature 0. The
     same holds for hits@k, top-k accuracy and percentiles of times. An exact match is at most the
     F1 of the same answers, and a strict score of IFEval at most the loose one.
@@ -328,7 +329,8 @@ def _disordered(record: RecordView) -> Iterator[Mistake]:
         less, more = group.get(False), group.get(True)
         if less is None or more is None or less.score is None or more.score is None:
             continue
-        if less.score > more.score + half_unit(less.score) + half_unit(more.score) + ROUNDING:
+        digits = 2 * min(half_unit(less.score), half_unit(more.score))
+        if less.score > more.score + digits + ROUNDING:
             yield Mistake(
                 f"{shown(less.name)} is {less.score:g}, above {shown(more.name)}, {more.score:g}, "
                 "which counts all its right answers",

@@ -10,7 +10,6 @@ from typing import Any
 from evalmark.validator.findings.finding import At, Mistake
 from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView
-from evalmark.validator.formats.shared.json_values import mapping
 
 #: Benchmarks whose names mean nothing else, and their repositories on the Hub. Names that are
 #: words, such as DROP, are not here.
@@ -127,7 +126,8 @@ world_religions""",
     )
 )
 #: Keys of details that say what a result is about.
-_KEYS = ("language", "subject", "subset", "topic")
+_KEYS = frozenset(("language", "subject", "subset", "topic"))
+_HOLDERS = ("details", "about_data", "more_settings")
 
 
 def topic_contradicts(record: RecordView) -> Iterator[Mistake]:
@@ -142,17 +142,25 @@ def topic_contradicts(record: RecordView) -> Iterator[Mistake]:
     Good: `"dataset_name": "GSM8K", "hf_repo": "openai/gsm8k"`
     """
     for result in record.results:
-        if mistake := _other_benchmark(result):
-            yield mistake
-        yield from _other_details(result, "details", mapping(result.details))
-        yield from _other_details(result, "about_data", mapping(result.get("about_data")))
-        yield from _other_details(result, "more_settings", mapping(result.more_settings))
+        texts = result.dataset, result.name, result.hf_repo, result.description
+        field, problem = _other_benchmark(*texts)
+        if field:
+            yield Mistake(
+                problem,
+                At(result.at(field)),
+                labels=((At(result.at("name")), "its name"),),
+                fold=problem,
+            )
+        for holder in _HOLDERS:
+            details = result.get(holder)
+            if details and type(details) is dict and not _KEYS.isdisjoint(details):
+                yield from _other_details(result, holder, details)
 
 
 def _other_details(
     result: RecordResult, field: str, details: Mapping[str, Any]
 ) -> Iterator[Mistake]:
-    for key in [key for key in _KEYS if key in details]:
+    for key in sorted(_KEYS & details.keys()):
         value, name = details[key], result.name or ""
         if not isinstance(value, str):
             continue
@@ -171,29 +179,24 @@ def _other_details(
             )
 
 
-def _other_benchmark(result: RecordResult) -> Mistake | None:
-    own = benchmarks_in(result.dataset or "") | benchmarks_in(result.name or "")
+@lru_cache(8192)  # the records of a call are of few benchmarks
+def _other_benchmark(
+    dataset: str | None, name: str | None, repo: str | None, description: str | None
+) -> tuple[str, str]:
+    """The field that is about another benchmark than the data and the name, and the words."""
+    own = benchmarks_in(dataset or "") | benchmarks_in(name or "")
     if not own:
-        return None
-    of_repo = _repositories().get((result.hf_repo or "").casefold(), frozenset())
+        return "", ""  # nearly always
+    of_repo = _repositories().get((repo or "").casefold(), frozenset())
     if of_repo and not _have_common(own, of_repo):
-        return Mistake(
-            f"{shown(result.hf_repo)} is the repository of {min(of_repo)}, but the result is of "
-            f"{min(own)}",
-            At(result.at("hf_repo")),
-            labels=((At(result.at("dataset")), "the data"),),
-            fold=f"repository {result.hf_repo}",
-        )
-    description = result.description or ""
-    said = benchmarks_in(description)
-    if len(said) != 1 or _have_common(said, own | of_repo) or _OF_OTHER_DATA.search(description):
-        return None
-    return Mistake(
-        f"the description is about {min(said)}, but the result is of {min(own)}",
-        At(result.at("description")),
-        labels=((At(result.at("name")), "its name"),),
-        fold=f"about {min(said)}",
-    )
+        of = f"{shown(repo)} is the repository of {min(of_repo)}"
+        return "hf_repo", f"{of}, but the result is of {min(own)}"
+    said = benchmarks_in(description or "")
+    if len(said) != 1 or _have_common(said, own | of_repo):
+        return "", ""
+    if _OF_OTHER_DATA.search(description or ""):
+        return "", ""
+    return "description", f"the description is about {min(said)}, but the result is of {min(own)}"
 
 
 def _have_common(names: Set[str], others: Set[str]) -> bool:
@@ -220,7 +223,7 @@ def _names() -> re.Pattern[str]:
     return re.compile(rf"(?<![a-z0-9])(?:{'|'.join(f'({name})' for name in split)})(?![a-z0-9])")
 
 
-@lru_cache(8192)
+@lru_cache(1024)
 def benchmarks_in(text: str) -> frozenset[str]:
     """The benchmarks that a text names. One whose name is in a longer word is another one."""
     names = sorted(_BENCHMARKS, key=len, reverse=True)
