@@ -147,6 +147,18 @@ CONTRADICTIONS = {
     "negative time": (
         record_of(details(0.5, total_time_s=-3.2)), "EE268", f"{DETAILS}/total_time_s"
     ),
+    "negative cost": (
+        record_of(details(0.5, total_cost_usd=-3)), "EE268", f"{DETAILS}/total_cost_usd"
+    ),
+    "end before the start": (
+        record_of(
+            details(0.5, start_time="2026-01-05T10:00:00Z", end_time="2026-01-05T09:00:00Z")
+        ),
+        "EE268", f"{DETAILS}/end_time",
+    ),
+    "more correct than all": (
+        record_of({**ACCURACY, **details(1, correct=104, total=100)}), "EE268", f"{DETAILS}/correct"
+    ),
     "percentiles exchanged": (
         record_of(details(0.5, latency_p50_s=4, latency_p95_s=1.2)),
         "EE268", f"{DETAILS}/latency_p95_s",
@@ -214,6 +226,9 @@ CONTRADICTIONS = {
         record_of(named("Latency p50", 4, **COSTS), named("Latency p95", 2, **COSTS)),
         "EE269", f"1/{SCORE}",
     ),
+    "less recall in more answers": (
+        record_of(named("Recall@5", 0.9), named("Recall@10", 0.7)), "EE269", f"1/{SCORE}"
+    ),
     "average of a result that was replaced": (
         average("Unweighted mean of the three tasks below", 0.61, 0.42, 0.73, 0.92), "EE269", SCORE
     ),
@@ -270,6 +285,10 @@ CONTRADICTIONS = {
     ),
     "judge of another maker": (
         of_judge("anthropic/claude-3", "OpenAI"),
+        "EE242", f"{METRIC}/llm_scoring/judges/0/model_info/developer",
+    ),
+    "judge without an owner": (
+        of_judge("gpt-4o-2024-08-06", "Anthropic"),
         "EE242", f"{METRIC}/llm_scoring/judges/0/model_info/developer",
     ),
     "no place for the answer": (
@@ -349,6 +368,11 @@ AGREEMENTS = {
     "tokens of a cache": record_of(
         details(0.5, prompt_tokens=900, completion_tokens=90, total_tokens=1080, cached_tokens=90)
     ),
+    "correct in several runs": record_of({**ACCURACY, **details(0.4, correct=120, total=100)}),
+    "time zones of start and end": record_of(
+        details(0.5, start_time="2026-01-05T10:00:00+02:00", end_time="2026-01-05T09:00:00+00:00")
+    ),
+    "recall of longer contexts": record_of(named("Recall@4096", 0.9), named("Recall@131072", 0.7)),
     "entries of agents": record_of(details(0.5, rank=31, num_models=24, agent_scaffold="react")),
     "difference of times": record_of(details(0.5, latency_change_s=-3, time_saved=-1)),
     "percentiles of a throughput": record_of(details(0.5, throughput_p50=120, throughput_p95=60)),
@@ -437,6 +461,7 @@ AGREEMENTS = {
     "quantized model": of_command(
         "inspect eval npi.py --model vllm/unsloth/Llama-8B-bnb-4bit", "inspect_ai", "meta/Llama-8B"
     ),
+    "judge that was distilled": of_judge("claude-distill-llama", "Meta"),
     "judge of a platform": of_judge("azure/gpt-4o", "OpenAI"),
     "answer behind the prompt": of_judge("openai/gpt-4o", "OpenAI", prompt=EMPTY.split(" \n")[0]),
     "form to fill in": of_judge("openai/gpt-4o", "OpenAI", prompt=f"Use this format. {EMPTY}"),

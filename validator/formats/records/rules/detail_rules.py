@@ -75,10 +75,21 @@ _TIME = re.compile(
     r"|sample|question|task|run|first|token|to|in|time|latency|duration|seconds?|secs?|s|ms|millis"
     r"|milliseconds|minutes|hours|elapsed|runtime|ttft|p\d{1,2})(?:[ _-]+|$))+"
 )
+#: A count or a cost in a key, in the same way.
+_COUNTED = re.compile(
+    r"(?i)(?=.*(?:tokens|cost|usd|samples|calls|turns|steps|messages))(?:(?:total|mean|avg|average"
+    r"|num|n|prompt|completion|input|output|reasoning|cached|tokens|costs?|usd|eur|samples|tool"
+    r"|calls|turns|steps|messages|per|task|sample|question|run)(?:[ _-]+|$))+"
+)
+#: When a run began, and when it ended.
+_BEGAN = ("start_time", "started_at", "start", "started", "start_timestamp")
+_ENDED = ("end_time", "ended_at", "end", "ended", "completed_at", "finished_at", "end_timestamp")
 _PERCENTILE = re.compile(r"(?i)(?<![a-z0-9])p(\d{1,2})(?![a-z0-9])")
 #: What a logarithm in details has as its base, and the keys of a loss.
 _BASES = {"e": math.e, "nat": math.e, "nats": math.e, "2": 2.0, "bit": 2.0, "bits": 2.0}
 _LOSS = ("mean_nll", "nll", "loss", "mean_loss", "cross_entropy", "mean_cross_entropy")
+#: A time in a text: 2026-01-05T10:00:00, with what may follow it.
+_INSTANT = r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)(?:\.\d+)?(|\D.*)"
 _DEVIATIONS = ("std", "stddev", "std_dev", "sd", "standard_deviation")
 
 
@@ -107,8 +118,8 @@ def _asked(keys: tuple[str, ...]) -> list[Callable[[RecordResult, Details], Mist
         for relation in RELATIONS
         if not any(stated.isdisjoint(names) for names in relation.keys)
     ]
-    if any(_TIME.fullmatch(key) for key in keys):
-        asked.append(_odd_time)
+    if any(_TIME.fullmatch(key) or _COUNTED.fullmatch(key) for key in keys):
+        asked.append(_odd_quantity)
     if sum(_COST.fullmatch(key) is not None for key in keys) == 2:
         asked.append(_other_cost)
     return asked
@@ -266,9 +277,11 @@ def _other_share(result: RecordResult, details: Details) -> Mistake | None:
     names = result.metric_id, result.metric_name, result.description
     if score is None or not is_share_of_samples(*names):
         return None
-    if correct is None or not total or not 0 <= correct <= total:
+    if correct is None or not total or not correct >= 0:
         return None
     share = correct / total
+    if share > 1:
+        return _more_than_all(result, (right, of), share)
     # A score may be a mean over groups, whose share is near.
     if min(abs(score - share), abs(score / 100 - share)) <= 0.05:
         return _miscounted(result, details, (of, correct, total))
@@ -277,6 +290,22 @@ def _other_share(result: RecordResult, details: Details) -> Mistake | None:
         f"{score:g}",
         At(result.at("score")),
         labels=((_at(result, right), "the count"),),
+    )
+
+
+def _more_than_all(result: RecordResult, keys: tuple[str, str], share: float) -> Mistake | None:
+    """More right answers than answers; those of several runs may be counted together."""
+    score, (right, of) = result.score or 0, keys
+    runs = range(2, 2 + int(share) * 10)
+    is_of_runs = any(abs(share / times - score) < 0.01 for times in runs)
+    if share >= 1.5 or is_of_runs or OF_RUNS.search(_words(result, mapping(result.details))):
+        return None
+    details = mapping(result.details)
+    return Mistake(
+        f"`{right}` is {shown(details[right])}, more than `{of}`, {shown(details[of])}",
+        _at(result, right),
+        labels=((_at(result, of), "all"),),
+        fold="more than all",
     )
 
 
@@ -477,14 +506,39 @@ def _other_deviation(result: RecordResult, details: Details) -> Mistake | None:
     )
 
 
-def _odd_time(result: RecordResult, details: Details) -> Mistake | None:
-    """A time below 0, or a percentile below a lower one."""
+def _ended_before(result: RecordResult, details: Details) -> Mistake | None:
+    """A run that ended before it began; both times are numbers, or texts of one form."""
+    began, ended = (next(key for key in keys if key in details) for keys in (_BEGAN, _ENDED))
+    first, last = str(details[began]), str(details[ended])
+    numbers = as_number(first), as_number(last)
+    dates = re.fullmatch(_INSTANT, first), re.fullmatch(_INSTANT, last)
+    if numbers[0] is not None and numbers[1] is not None:
+        is_before = numbers[1] < numbers[0]
+    elif dates[0] and dates[1]:
+        is_before = dates[0][2] == dates[1][2] and dates[1][1] < dates[0][1]
+    else:
+        return None
+    if not is_before:
+        return None
+    return Mistake(
+        f"`{ended}` is before `{began}`",
+        _at(result, ended),
+        labels=((_at(result, began), "the beginning"),),
+        fold="ended before",
+    )
+
+
+def _odd_quantity(result: RecordResult, details: Details) -> Mistake | None:
+    """A time, a count or a cost below 0, or a percentile below a lower one."""
     groups: dict[str, list[tuple[int, str, float]]] = {}
-    for key in filter(_TIME.fullmatch, details):
+    for key in details:
+        is_time = _TIME.fullmatch(key) is not None
+        if not is_time and not _COUNTED.fullmatch(key):
+            continue
         taken = as_number(details[key])
         if taken is not None and taken < 0:
             return Mistake(f"`{key}` is negative: {taken:g}", _at(result, key), fold="time")
-        if taken is not None and (found := _PERCENTILE.search(key)):
+        if is_time and taken is not None and (found := _PERCENTILE.search(key)):
             of = _PERCENTILE.sub("p", key)
             groups.setdefault(of, []).append((int(found[1]), key, taken))
     for group in groups.values():
@@ -546,6 +600,7 @@ RELATIONS = (
     ),
     DetailRelation((("total_tokens",),), _other_tokens),
     DetailRelation((_RUN_SCORES,), _other_runs),
+    DetailRelation((_BEGAN, _ENDED), _ended_before),
     DetailRelation((("rank",), _RANKED), _beyond_last),
     DetailRelation((("precision",), ("recall",)), _other_f1),
     DetailRelation((_LOSS,), _other_base),

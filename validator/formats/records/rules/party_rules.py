@@ -48,6 +48,11 @@ _OF_PEOPLE = "(?i)human|people|annotator|expert|crowd|person|times|each|runs|sam
 _MAKERS = frozenset(
     "openai anthropic google meta metallama mistralai qwen alibaba deepseek cohere".split()  # noqa: SIM905
 )
+#: Families whose models are of one maker.
+_FAMILY = re.compile(
+    r"(?i)(?:gpt-(?=3\.5|4|5)|chatgpt|claude(?=-\d|-[a-z]+-\d)|gemini(?=-\d|-pro))"
+)
+_MAKER_OF = {"gpt-": "openai", "chatgpt": "openai", "claude": "anthropic", "gemini": "google"}
 #: A judge's weight among shares that is at least this is a percentage.
 _PERCENT = 5
 
@@ -66,7 +71,11 @@ def developer_owner(record: RecordView) -> Iterator[Mistake]:
         models += ((judge, "id") for judge in result.each("judges", JUDGE_FIELDS))
     for part, field in models:
         developer, model = part.text("developer"), part.text(field) or ""
-        owner, slash, _ = model.partition("/")
+        (owner, slash, _), where = model.partition("/"), "the owner in the id of the model"
+        if developer is not None and not slash and plain(developer) in _MAKERS:
+            family = _FAMILY.match(model)  # of which there are no models of others
+            owner, where = _MAKER_OF[family[0].casefold()] if family else "", "the maker of it"
+            slash = owner
         if not slash or developer is None or are_related(developer, owner):
             continue
         if not developer.strip() or not owner.strip(" .~"):
@@ -76,8 +85,7 @@ def developer_owner(record: RecordView) -> Iterator[Mistake]:
         if part is not record and not {plain(developer), plain(owner)} <= _MAKERS:
             continue  # the ids of judges are often those of a platform
         yield Mistake(
-            f"the developer, {shown(developer)}, is not the owner in the id of the model, "
-            f"{shown(owner)}",
+            f"the developer, {shown(developer)}, is not {where}, {shown(owner)}",
             At(part.at("developer")),
             labels=((At(part.at(field)), "the model"),),
             helps=(f"write {quoted(owner)}, if the id is right",),

@@ -189,8 +189,8 @@ def neighbours_contradict(record: RecordView) -> Iterator[Mistake]:
     of another one. An average is between the numbers that it is of, and their mean if it says so.
     It is of as many as it says, and an error rate is what the accuracy leaves, if it says so.
     More tries solve no less: pass@10 is at least pass@1, and equal to it at temperature 0. The
-    same holds for hits@k, top-k accuracy and percentiles of times. An exact match is at most the
-    F1 of the same answers, and a strict score of IFEval at most the loose one.
+    same holds for hits@k, recall@k, top-k accuracy and percentiles of times. An exact match is at
+    most the F1 of the same answers, and a strict score of IFEval at most the loose one.
 
     Bad: `"dataset_name": "mmlu"` with `"hf_repo": "example/npi"`, which the result of npi has too
     Good: the repository of mmlu
@@ -269,10 +269,11 @@ def _exchanged_names(record: RecordView) -> Iterator[Mistake]:
 #: What finds no less with a higher number, in the names of a metric or a result: tries of which one
 #: has to pass, answers of which one has to be right, and a part of all times.
 _TRIES = re.compile(
-    r"(?i)(?<![^\W_])(?:pass(?:@|[ _-]?at[ _-]?)|hits?@|top[ _-]?(?=\d+[ _-]acc)"
+    r"(?i)(?<![^\W_])(?:pass(?:@|[ _-]?at[ _-]?)|hits?@|(?:recall|mrr)@(?=(?:\d\d?|100)\W*$)"
+    r"|top[ _-]?(?=\d+[ _-]acc)"
     r"|(?:latency|time|duration)[\W_]{1,2}p|p(?=\d+[ _-](?:latency|time|duration)))(\d+)(?![^\W_])"
 )
-_OF_TRIES = ("pass", "hit", "top")
+_OF_TRIES = ("pass", "hit", "top", "recall", "mrr")
 
 
 @lru_cache(8192)
