@@ -33,7 +33,8 @@ _OF = ("total", "n", "n_total", "num_total", "num_samples", "total_count", "coun
 _SAMPLES = ("num_samples", "n_samples", "samples", "sample_count")  # n is also that of pass@k
 #: Statistics in a text, as HELM writes them.
 _STATISTICS = re.compile(
-    r"\bmin=(\S+), mean=(\S+), max=(\S+), sum=(\S+) \((\d+)\)|\bmean=(-?\d+(?:\.\d+)?(?:e-?\d+)?)"
+    r"\bmin=([-+.\w]{1,30}), mean=([-+.\w]{1,30}), max=([-+.\w]{1,30}), sum=([-+.\w]{1,30})"
+    r" \((\d{1,30})\)|\bmean=(-?\d+(?:\.\d+)?(?:e-?\d+)?)"
 )
 #: Half of the last digit of the statistics of HELM.
 _MILLS = 5e-4

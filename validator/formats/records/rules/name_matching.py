@@ -70,7 +70,7 @@ _SIZE = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)b(?![a-z\d])")
 @lru_cache(1024)
 def is_other_program(name: str, text: str) -> bool:
     """True if a text is one program with its version, or none, and the name is a different one."""
-    versioned = _WITH_VERSION.fullmatch(text.strip())
+    versioned = _WITH_VERSION.fullmatch(text.strip()[:MOST])
     said = _PROGRAMS.get(plain(versioned[1] if versioned else text))
     own = _PROGRAMS.get(plain(name))
     if said is None or own is None or said == own:

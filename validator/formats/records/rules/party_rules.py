@@ -33,7 +33,7 @@ _COMMON = frozenset(
 _SCALE = re.compile(r"(?i)\b(?:from|between|scale of|scale from) (\d+)(?: to | and | ?[-–] ?)(\d+)")
 #: A label with nothing behind it; what a form to fill in has; and names of places for an answer.
 _EMPTY_LABEL = re.compile(
-    r"(?im)^((?:model |assistant |candidate )?(?:answer|response|output):)[ \t]*$\s*^\s*\S"
+    r"(?im)^((?:model |assistant |candidate )?(?:answer|response|output):)[ \t]*\n\s*\S"
 )
 _OF_FORM = re.compile(r"(?i)format|\bform\b|template|repl|respond|structure|fill|%s|\{\d*\}")
 _OF_ANSWER = "answer|response|output|completion|prediction|generation|reply|text|candidate|message"
@@ -50,7 +50,7 @@ _MAKERS = frozenset(
 )
 #: Families whose models are of one maker.
 _FAMILY = re.compile(
-    r"(?i)(?:gpt-(?=3\.5|4|5)|chatgpt|claude(?=-\d|-[a-z]+-\d)|gemini(?=-\d|-pro))"
+    r"(?i)(?!.*oss)(?:gpt-(?=3\.5|4|5)|chatgpt|claude(?=-\d|-[a-z]+-\d)|gemini(?=-\d|-pro))"
 )
 _MAKER_OF = {"gpt-": "openai", "chatgpt": "openai", "claude": "anthropic", "gemini": "google"}
 #: A judge's weight among shares that is at least this is a percentage.

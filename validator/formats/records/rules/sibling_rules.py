@@ -33,6 +33,8 @@ _OF_PARTS = re.compile(
     r"(?i)(?!.*(?:\brank|normali|chance|scaled))"
     r"(?:(?:unweighted |arithmetic |macro[ -]?)?(?:mean|average) (?:of|over) |micro[ -]?average)"
 )
+#: So much of a description is read for what an average is of.
+_MOST = 500
 #: Numbers as descriptions have them.
 _NUMBERS = {
     word: number
@@ -532,7 +534,7 @@ def _odd_averages(record: RecordView) -> Iterator[Mistake]:
 def _odd_average(
     result: RecordResult, known: Sequence[float], others: Sequence[RecordResult], *, is_only: bool
 ) -> Iterator[Mistake]:
-    of_others, score = _OF_OTHERS.match(result.description or ""), result.score or 0
+    of_others, score = _OF_OTHERS.match((result.description or "")[:_MOST]), result.score or 0
     number = _count(of_others["number"]) if of_others else None
     if not min(known) <= score <= max(known):
         direction = "above" if score > max(known) else "below"
@@ -569,7 +571,7 @@ def _count(word: str | None) -> int | None:
 
 def _not_both(result: RecordResult, others: Sequence[RecordResult]) -> Mistake | None:
     """A score of all samples of both parts, which are the others, and have other counts."""
-    if len(others) != 2 or not _OF_BOTH.match(result.description or ""):
+    if len(others) != 2 or not _OF_BOTH.match((result.description or "")[:_MOST]):
         return None
     for key in ("total", "correct"):
         counts = [as_number(mapping(r.details).get(key)) for r in (result, *others)]
@@ -588,5 +590,5 @@ def _not_both(result: RecordResult, others: Sequence[RecordResult]) -> Mistake |
 def _is_average(name: str | None, description: str | None) -> bool:
     words = " ".join(re.split(r"[\s_-]+", (name or "").casefold().strip()))
     return words in _AVERAGES or (
-        words == "overall" and _OF_PARTS.match(description or "") is not None
+        words == "overall" and _OF_PARTS.match((description or "")[:_MOST]) is not None
     )
