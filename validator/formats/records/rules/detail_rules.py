@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -101,13 +101,11 @@ class DetailRelation(NamedTuple):
     broken: Callable[[RecordResult, Details], Mistake | None]
 
 
-def detail_faults(result: RecordResult) -> Iterator[Mistake]:
+def detail_fault(result: RecordResult) -> Mistake | None:
     """What the details of a score contradict: the first mistake."""
     details = mapping(result.details)
-    for broken in _asked(tuple(details)):
-        if mistake := broken(result, details):
-            yield mistake
-            return
+    broken = (relation(result, details) for relation in _asked(tuple(details)))
+    return next(filter(None, broken), None)
 
 
 @lru_cache(2048)

@@ -15,7 +15,7 @@ from evalmark.validator.findings.finding import Action, At, Mistake
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.records.record_fields import JUDGE_FIELDS
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView
-from evalmark.validator.formats.records.rules.detail_rules import as_number, detail_faults
+from evalmark.validator.formats.records.rules.detail_rules import as_number, detail_fault
 from evalmark.validator.formats.records.rules.name_matching import is_other_program, plain
 from evalmark.validator.formats.records.rules.party_rules import are_two_models
 from evalmark.validator.formats.records.rules.text_rules import PRINTED
@@ -415,7 +415,8 @@ def details_contradict(record: RecordView) -> Iterator[Mistake]:
         if mistake := _other_shots(result, settings):
             yield mistake
     for result in record.with_details:
-        yield from detail_faults(result)
+        if mistake := detail_fault(result):
+            yield mistake
 
 
 def _plan_of_model(result: RecordResult) -> Mapping[str, Any]:
