@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 import evalmark
-from evalmark.converters.formats import format_of
+from evalmark.converters.formats import conversion_format_of
 from evalmark.schemas.files import bundle
 from evalmark.validator.check import check_data
 
@@ -118,7 +118,7 @@ def shapes(folders: list[Path]) -> tuple[list[Any], list[Any]]:
             data: Any = json.loads(path.read_text(encoding="utf-8"))
         except ValueError:
             continue
-        form = format_of(data)
+        form = conversion_format_of(data)
         if form == "record-0.2.0":
             data.pop("detailed_evaluation_results", None)
             records += [data] if clean(data, "record") else []

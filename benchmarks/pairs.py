@@ -28,7 +28,7 @@ from evalmark.scoring.models.language_models import CausalModel, MaskedModel
 from evalmark.scoring.models.tokenizers import bos_ids
 from evalmark.scoring.pairs.load_pairs import LoadedPairs, load_pairs
 from evalmark.scoring.pairs.pair_run import PairContests, PairScores
-from evalmark.scoring.score_settings import PairSettings, Settings
+from evalmark.scoring.score_settings import Settings
 
 from benchmarks.score import (
     add_model_options,
@@ -86,7 +86,7 @@ def speed(options: Any, texts: list[str]) -> int:
     print(f"{tokens} tokens that any arrangement reads")
     contestants: dict[str, Callable[[], Any]] = {
         "evalmark": lambda: score_contests(
-            PairContests(ours, PairSettings(Settings())),
+            PairContests(ours, Settings()),
             load_pairs(options.files, limit=options.limit),
         ),
         "padded batches": lambda: batches(model, tokenizer, texts, BATCH),
@@ -114,7 +114,7 @@ def numbers(files: Sequence[LoadedPairs], texts: list[str]) -> int:
         ours = CausalModel(
             model, tokenizer, ("local/bench", "bench"), bos=bos_ids(tokenizer, "auto")
         )
-        scores = score_contests(PairContests(ours, PairSettings(Settings())), files)
+        scores = score_contests(PairContests(ours, Settings()), files)
         contestants = {
             "one sentence at a time": partial(loop, model, tokenizer),
             **peers(model, tokenizer, BATCH),
@@ -145,7 +145,7 @@ def masked_numbers(files: Sequence[LoadedPairs], texts: list[str]) -> int:
         peer = scorer.MaskedLMScorer(folder, "cpu")
     peer.tokenizer.batch_encode_plus = peer.tokenizer.__call__  # gone from transformers 5
     ours = MaskedModel(model, tokenizer, ("local/bench", "bench"))
-    scores = score_contests(PairContests(ours, PairSettings(Settings())), files)
+    scores = score_contests(PairContests(ours, Settings()), files)
     sums: list[float] = []
     for start in range(0, len(texts), BATCH):
         sums += peer.sequence_score(

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Annotated
 
 from evalmark.validator.io.terminal import CLEAN, FOUND, print_note
-from evalmark.validator.options.declaration import Argument, command, one_of, output_option
+from evalmark.validator.options.declaration import Argument, choice_of, command, output_option
 
 
 def _comparisons() -> Iterable[str]:
-    from evalmark.scoring.reports.comparison.comparison_table import COMPARISONS
+    from evalmark.scoring.reports.comparison.base_comparison import FORMATS
 
-    return COMPARISONS
+    return FORMATS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +30,7 @@ class CompareOptions:
         output_option(
             "--format",
             metavar="FORMAT",
-            **one_of("compare format", _comparisons),
+            **choice_of("compare format", _comparisons),
             help="Output format. One of: table, json, markdown.",
         ),
     ] = "table"

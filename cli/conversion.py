@@ -13,6 +13,7 @@ from evalmark.converters.outcomes import SAME_RUN, ConvertedFile, Tally
 from evalmark.converters.proof.proof import sentence_of
 from evalmark.converters.step import NOT_STATED, SuiteEdit, Supplied
 from evalmark.schemas.errors import ConversionError, UsageError
+from evalmark.validator.formats.records.record_fields import places_of
 from evalmark.validator.formats.suites.suite import METRICS
 from evalmark.validator.io.escaping import json_text
 from evalmark.validator.io.terminal import (
@@ -214,8 +215,8 @@ def _tell_anonymous(tally: Tally) -> None:
         s, does, them = ("", "does", "it") if tally.anonymous == 1 else ("s", "do", "them")
         print_note(
             f"{tally.anonymous:,} record{s} {does} not say who publishes {them}: use --set "
-            "/source_metadata/source_organization_name=NAME and --set "
-            "/source_metadata/evaluator_relationship=first_party (or third_party, collaborative)"
+            f"{places_of('organization')[0]}=NAME and --set "
+            f"{places_of('relationship')[0]}=first_party (or third_party, collaborative)"
         )
 
 

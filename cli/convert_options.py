@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated
 
 from evalmark.cli.options import TableFormatOption, dash_is_stdout
-from evalmark.validator.options.declaration import Argument, Option, file_option, one_of
+from evalmark.validator.options.declaration import Argument, Option, choice_of, file_option
 from evalmark.validator.settings.check_options import pairs_option
 
 fact_option = partial(Option, rich_help_panel="Overrides")
@@ -22,7 +22,7 @@ def _formats() -> tuple[str, ...]:
     return TARGETS
 
 
-_FORMAT = one_of("format", _formats)
+_FORMAT = choice_of("format", _formats)
 
 
 def _format(value: str) -> str:

@@ -21,9 +21,9 @@ from evalmark.validator.io.terminal import can_ask, print_line
 from evalmark.validator.io.writing import confined_to, remove_stale_temp_files, write_atomically
 from evalmark.validator.options.declaration import (
     Argument,
+    choice_of,
     command,
     file_option,
-    one_of,
     refuse_dash,
 )
 from evalmark.validator.settings.config import RELATIONSHIPS
@@ -111,7 +111,7 @@ class InitOptions:
         file_option(
             "--record-version",
             metavar="VERSION",
-            **one_of("record version", written("record")),
+            **choice_of("record version", written("record")),
             help="Version of records: 0.2.0, 0.3.0 (default: asked; 0.3.0 without an answer).",
         ),
     ] = None
@@ -168,7 +168,7 @@ def _ask_record_settings(record: dict[str, str]) -> dict[str, str]:
             "version of the records that `score` writes here "
             f"(Every Eval Ever's validator takes {PROPOSED})",
             default=PROPOSED,
-            value_proc=as_wrong_call(one_of("record version", written("record"))["parser"]),
+            value_proc=as_wrong_call(choice_of("record version", written("record"))["parser"]),
         )
     name = ask("organization that publishes them (may be empty)", default="", show_default=False)
     if name:
@@ -176,7 +176,7 @@ def _ask_record_settings(record: dict[str, str]) -> dict[str, str]:
         record["relationship"] = ask(
             f"relationship to the developers of the models: {', '.join(RELATIONSHIPS)}",
             default=RELATIONSHIPS[-1],
-            value_proc=as_wrong_call(one_of("relationship", RELATIONSHIPS)["parser"]),
+            value_proc=as_wrong_call(choice_of("relationship", RELATIONSHIPS)["parser"]),
         )
     return record
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Annotated
 
 from evalmark.validator.options.declaration import (
+    choice_of,
     model_option,
-    one_of,
     output_option,
     tests_option,
 )
@@ -40,7 +40,7 @@ TableFormatOption = Annotated[
     output_option(
         "--format",
         metavar="table|json",
-        **one_of("table format", ("table", "json")),
+        **choice_of("table format", ("table", "json")),
         help="Output format.",
     ),
 ]
@@ -49,7 +49,7 @@ DeviceOption = Annotated[
     model_option(
         "--device",
         metavar="DEVICE",
-        **one_of("device", _devices),
+        **choice_of("device", _devices),
         show_default=False,
         help="auto (default), cpu, cuda or mps.",
     ),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from evalmark.scoring.runs.scores import ITEMS
-from evalmark.validator.io.terminal import CLEAN, print_note, report_error
+from evalmark.validator.io.terminal import CLEAN, counting, print_note, report_error
 from evalmark.validator.io.writing import confined_to, remove_stale_temp_files, write_atomically
 from evalmark.validator.options.declaration import (
     Argument,
@@ -83,7 +83,15 @@ def report(options: ReportOptions) -> int:
     if not views:
         return code
     path = out or first / "report.html"
-    html = report_page(views, path, items=options.items, is_table=is_table, is_series=series)
+    with counting("drawing", "suites") as progress:
+        html = report_page(
+            views,
+            path,
+            items=options.items,
+            is_table=is_table,
+            is_series=series,
+            progress=progress,
+        )
     remove_stale_temp_files(path)  # temporary files of an interrupted run
     with nullcontext() if out else confined_to(first):
         write_atomically(path, html.encode("utf-8"))

@@ -14,6 +14,6 @@ from evalmark.validator.options.declaration import command
 )
 def score(options: ScoreCommandOptions) -> int:
     """Score suites or minimal pairs with a language model, and write a record."""
-    from evalmark.cli.scoring.contests import run_score
+    from evalmark.cli.score_run import run_score
 
     return run_score(options)

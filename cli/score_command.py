@@ -7,7 +7,7 @@ from typing import Annotated
 
 from evalmark.cli.options import AtLeastOption, QuietOption
 from evalmark.scoring.score_options import ScoreOptions
-from evalmark.validator.options.declaration import one_of, output_option, scoring_option
+from evalmark.validator.options.declaration import choice_of, output_option, scoring_option
 from evalmark.validator.settings.check_options import read_jobs
 
 #: The format of a table with each prediction or UID.
@@ -40,7 +40,7 @@ class ScoreCommandOptions(ScoreOptions):
         output_option(
             "--format",
             metavar="FORMAT",
-            **one_of("table format", ("table", DETAILS, "json")),
+            **choice_of("table format", ("table", DETAILS, "json")),
             show_default=False,
             help="table (default), details (of several models, each prediction or UID), json.",
         ),

@@ -17,9 +17,9 @@ from evalmark.validator.io.escaping import json_text, shown
 from evalmark.validator.io.terminal import CLEAN, COULD_NOT_RUN, FOUND, write_stdout
 from evalmark.validator.options.declaration import (
     Argument,
+    choice_of,
     command,
     model_option,
-    one_of,
     tests_option,
 )
 
@@ -46,7 +46,7 @@ class VerifyOptions:
         model_option(
             "--dtype",
             metavar="DTYPE",
-            **one_of("dtype", DTYPES),
+            **choice_of("dtype", DTYPES),
             show_default=False,
             help="float32, float64, bfloat16, float16; else that of the record.",
         ),

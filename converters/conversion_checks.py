@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from evalmark.converters.formats import FORMATS, PAIRS, SUITE, Syntax
+from evalmark.converters.formats import CONVERTIBLE, PAIRS, SUITE, Syntax
 from evalmark.converters.step import Data, as_list
 from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.backend import accepts
@@ -34,7 +34,7 @@ def require_sound(parsed: ParsedText, *, has_steps: bool) -> None:
     Raises:
         ConversionError: It does not; its ``findings`` are those of a check.
     """
-    form, data = FORMATS[parsed.format or ""], parsed.data
+    form, data = CONVERTIBLE[parsed.format or ""], parsed.data
     if form.kind == PAIRS:
         if not all(accepts("pairs", row) for row in as_list(data)):
             raise refused(parsed, errors_of_rows(parsed, DEFAULTS))
@@ -97,7 +97,7 @@ def errors_of_rows(parsed: ParsedText, checker: Checker) -> list[Finding]:
 
 
 def _rule_checker(checker: Checker, name: str | None) -> Checker:
-    form = FORMATS[name or ""]
+    form = CONVERTIBLE[name or ""]
     if form.version is not None:
         return checker.asking(kind=form.kind, schema_version=form.version.name)
     return checker.asking(kind=form.schema or form.kind)
@@ -130,7 +130,7 @@ def require_no_new_error(
     Raises:
         ConversionError: The result has an error that the source does not have.
     """
-    form, new = FORMATS[parsed.format or ""], FORMATS[target]
+    form, new = CONVERTIBLE[parsed.format or ""], CONVERTIBLE[target]
     if data is parsed.data or (new.schema is None and new.kind != PAIRS):
         return ()  # tables and lists have no rules
     after = _errors_at(data, target, parsed.path, checker)
@@ -147,7 +147,7 @@ def require_no_new_error(
 def _errors_at(data: Data, name: str | None, path: str, checker: Checker) -> list[Finding]:
     if data is None:
         return []
-    if FORMATS[name or ""].kind == PAIRS:
+    if CONVERTIBLE[name or ""].kind == PAIRS:
         data = as_list(data)
     return _errors(_rule_checker(checker, name).data(data, path or "<data>"))
 

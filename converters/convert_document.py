@@ -19,14 +19,14 @@ from evalmark.converters.conversion_checks import (
     with_metric,
 )
 from evalmark.converters.formats import (
+    CONVERTIBLE,
     CURRENT,
-    FORMATS,
     SUITE,
     TARGETS,
     WIDE_TABLE,
     ConversionFormat,
     Syntax,
-    format_of,
+    conversion_format_of,
 )
 from evalmark.converters.graph import route
 from evalmark.converters.notes import ConversionNotes
@@ -37,7 +37,7 @@ from evalmark.converters.suites.edits import rename_conditions
 from evalmark.converters.suites.suite_dialects import kept_metric, one_metric, parsed_formula
 from evalmark.converters.syntax import ParsedText, parse_text, write_text
 from evalmark.converters.tables.sheets import Sheets
-from evalmark.converters.tables.table_files import tables_of
+from evalmark.converters.tables.table_files import written_tables
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import ConversionError, require_known
 from evalmark.schemas.versions import RECORD, Version, named_by
@@ -117,7 +117,7 @@ def convert_parsed(
     if parsed.syntax is Syntax.JSONL:
         if to in ("json", "yaml"):
             raise ConversionError(f"JSON Lines cannot be written as {to}", needs="formats")
-        whole = FORMATS.get(format_of(parsed.data) or "")
+        whole = CONVERTIBLE.get(conversion_format_of(parsed.data) or "")
         if whole is None or whole.syntax is not Syntax.JSONL:
             return _each_line(parsed, to, supplied, edits)
     _require_kind(parsed)
@@ -135,7 +135,7 @@ def _usual_syntax(parsed: ParsedText, done: Conversion) -> Syntax:
     if done.data is parsed.data:
         return parsed.syntax
     source = Syntax.YAML if parsed.syntax is Syntax.YAML else Syntax.JSON
-    return FORMATS[done.format].syntax or source
+    return CONVERTIBLE[done.format].syntax or source
 
 
 def _rename(data: Data) -> str:
@@ -158,7 +158,7 @@ def convert_data(
 
     Args:
         data: The data.
-        to: The format that is wanted: a key of ``FORMATS``; the current one of its kind if None.
+        to: The format that is wanted, a key of ``CONVERTIBLE``; the current one of its kind if None
         supplied: What the data does not state.
         edits: Changes to a suite, made once it is current.
         path: Where the data is from, which may say what a record does not.
@@ -167,8 +167,8 @@ def convert_data(
         ConversionError: The data cannot be converted exactly, or its format is not known.
         UnknownNameError: ``to`` is not a format.
     """
-    require_known("format", to, tuple(FORMATS))
-    parsed = ParsedText("", path, Syntax.JSON, data, format_of(data))
+    require_known("format", to, tuple(CONVERTIBLE))
+    parsed = ParsedText("", path, Syntax.JSON, data, conversion_format_of(data))
     return convert_document(parsed, to=to, supplied=supplied, edits=edits)
 
 
@@ -186,10 +186,10 @@ def convert_document(
             result would have an error that the source does not have.
     """
     data, source = parsed.data, parsed.format
-    if source is None or source not in FORMATS:
+    if source is None or source not in CONVERTIBLE:
         raise ConversionError(f"not a format that is converted{_rename(data)}", needs="formats")
-    target = to or CURRENT[FORMATS[source].kind]
-    if FORMATS[source].kind == RECORD:
+    target = to or CURRENT[CONVERTIBLE[source].kind]
+    if CONVERTIBLE[source].kind == RECORD:
         supplied = supplied.about(data, parsed.path)
     steps: list[str] = []
     notes: dict[str, None] = {}
@@ -213,7 +213,7 @@ def _convert_stated(parsed: ParsedText, target: str, data: Data, supplied: Suppl
 
     Errors of the result are then known to be of the source, or of what was supplied.
     """
-    if FORMATS[parsed.format or ""].kind == RECORD == FORMATS[target].kind:
+    if CONVERTIBLE[parsed.format or ""].kind == RECORD == CONVERTIBLE[target].kind:
         return without_supplied(parsed.data, data)
     predictions = None if supplied.predictions is None else ()
     bare = replace(supplied, predictions=predictions, values={})
@@ -232,7 +232,7 @@ Change = tuple[str, Callable[[Data], Stepped]]
 def _changes(
     parsed: ParsedText, target: str, supplied: Supplied, edits: tuple[SuiteEdit, ...]
 ) -> Iterator[Change]:
-    form, steps = FORMATS[parsed.format or ""], route(parsed.format or "", target)
+    form, steps = CONVERTIBLE[parsed.format or ""], route(parsed.format or "", target)
     yield from _preparations(parsed, form, supplied, has_steps=bool(steps))
     is_current = form.kind == SUITE and target == parsed.format == CURRENT[SUITE]
     if is_current and not edits and not supplied.renames:
@@ -244,7 +244,7 @@ def _changes(
             changes.insert(0, rename)
         else:
             yield rename
-    old, new = form.version, FORMATS[target].version
+    old, new = form.version, CONVERTIBLE[target].version
     if old and new and form.kind == RECORD and steps and not can_be_open(old):
         yield "", partial(with_bounds, supplied=supplied, target=new)
     yield from _steps(steps, supplied, changes)
@@ -296,7 +296,7 @@ def _metric_supplied(data: Data, metric: str) -> Stepped:
 
 
 def _require_suite(data: Data) -> Stepped:
-    if format_of(data) != SUITE:
+    if conversion_format_of(data) != SUITE:
         raise ConversionError("only a suite can be edited, and the file is not one")
     return Stepped(data)
 
@@ -329,7 +329,7 @@ def _with_text(parsed: ParsedText, done: Conversion, syntax: Syntax) -> Conversi
     """A conversion with its text; another syntax is a step if nothing else changed."""
     files: Mapping[str, bytes] = {}
     if (syntax is Syntax.XLSX and done.format == WIDE_TABLE) or isinstance(done.data, Sheets):
-        files = tables_of(done.data, syntax)
+        files = written_tables(done.data, syntax)
     text = write_text(done.data, done.format, syntax, parsed)
     proof = done.proof
     if text != parsed.text or done.data is not parsed.data:
@@ -352,7 +352,9 @@ def _each_line(
     name = older = ""
     for number, (line, row) in enumerate(zip(parsed.lines, parsed.data, strict=True), 1):
         try:
-            old = ParsedText(line, parsed.path, Syntax.JSON, row, format_of(row), line=number)
+            old = ParsedText(
+                line, parsed.path, Syntax.JSON, row, conversion_format_of(row), line=number
+            )
             done = convert_document(old, to=to, supplied=supplied, edits=edits)
             texts.append(write_text(done.data, done.format, Syntax.JSON, old))
         except ConversionError as error:
@@ -382,7 +384,7 @@ def _each_line(
 
 
 def _require_kind(parsed: ParsedText) -> None:
-    if parsed.format not in FORMATS and parsed.syntax in (Syntax.JSON, Syntax.YAML):
+    if parsed.format not in CONVERTIBLE and parsed.syntax in (Syntax.JSON, Syntax.YAML):
         findings = DEFAULTS.data(parsed.data, parsed.path or "<data>").findings
         lacks = parsed.format is None and incomplete(parsed.data, parsed.path) is not None
         fatal = next((f for f in findings if lacks or f.code.startswith("F")), None)

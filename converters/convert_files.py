@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evalmark.converters.convert_document import Conversion, convert_parsed
-from evalmark.converters.formats import FORMATS, TARGETS, Syntax, kind_of
+from evalmark.converters.formats import CONVERTIBLE, TARGETS, Syntax, kind_of_format
 from evalmark.converters.found_files import (
     ConversionTask,
     FoundFile,
@@ -329,15 +329,15 @@ def _is_skipped(parsed: ParsedText, file: FoundFile, task: ConversionTask) -> bo
 
 def _is_meant(name: str, task: ConversionTask) -> bool:
     """True if a call is about files of a format, which are damaged."""
-    kind = FORMATS[name].kind if name in FORMATS else name
-    target = FORMATS.get(task.to or "")
-    return kind == target.kind if target else kind in {form.kind for form in FORMATS.values()}
+    kind = CONVERTIBLE[name].kind if name in CONVERTIBLE else name
+    target = CONVERTIBLE.get(task.to or "")
+    return kind == target.kind if target else kind in {form.kind for form in CONVERTIBLE.values()}
 
 
 def _is_misplaced(name: str, task: ConversionTask) -> bool:
     """True if a format is of another kind than is asked for, or a table has no place."""
-    form, target = FORMATS.get(name), FORMATS.get(task.to or "")
-    if target is not None and target.kind != kind_of(name):
+    form, target = CONVERTIBLE.get(name), CONVERTIBLE.get(task.to or "")
+    if target is not None and target.kind != kind_of_format(name):
         return True
     return form is not None and form.is_table and task.output is None
 
@@ -352,7 +352,7 @@ def _documents(parsed: ParsedText, task: ConversionTask) -> list[ConvertedDocume
     supplied = task.supplied.for_suite(stem)
     output = task.output
     is_file = output is not None and output.suffix and not output.is_dir()
-    takes_samples = task.to not in FORMATS or FORMATS[task.to].kind == RECORD
+    takes_samples = task.to not in CONVERTIBLE or CONVERTIBLE[task.to].kind == RECORD
     if parsed.syntax is Syntax.JSON and _is_record(parsed) and takes_samples:
         from evalmark.converters.records.with_samples import convert_pair
 
@@ -365,7 +365,7 @@ def _documents(parsed: ParsedText, task: ConversionTask) -> list[ConvertedDocume
 
 
 def _is_record(parsed: ParsedText) -> bool:
-    return kind_of(parsed.format or "") == RECORD
+    return kind_of_format(parsed.format or "") == RECORD
 
 
 def _require_place(documents: list[ConvertedDocument], task: ConversionTask) -> None:
@@ -414,7 +414,7 @@ def _target(
 
 def _new_syntax(target: Path, done: Conversion, task: ConversionTask) -> Syntax | None:
     """The syntax that the name of a file must end in; None if it may keep its ending."""
-    form = FORMATS.get(done.format)
+    form = CONVERTIBLE.get(done.format)
     if form is not None and form.syntax is not None:
         return form.syntax
     if task.to == done.syntax:  # samples beside a record stay JSON lines
@@ -433,7 +433,7 @@ def _write_outcome(outcome: ConvertedFile, task: ConversionTask) -> ConvertedFil
         place_of(target, table): content
         for table, content in (outcome.files or {ITEMS: text.encode("utf-8")}).items()
     }
-    form = FORMATS.get(outcome.format)  # what only its syntax was changed of has none
+    form = CONVERTIBLE.get(outcome.format)  # what only its syntax was changed of has none
     reason = None
     if form is not None and form.is_table and task.output is not None:
         reason = refused_place(target, contents)

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field, replace
 
 from evalmark.converters.convert_document import convert_data
 from evalmark.converters.convert_files import parsed_file
-from evalmark.converters.formats import CURRENT, FORMATS, kind_of
+from evalmark.converters.formats import CONVERTIBLE, CURRENT, kind_of_format
 from evalmark.converters.found_files import FoundFile, found_files
 from evalmark.converters.import_file import found_runs, refused_file
 from evalmark.converters.importers.registry import Importer
 from evalmark.converters.outcomes import ConvertedFile
 from evalmark.converters.overrides.defaults import Seen
 from evalmark.converters.overrides.needs import Needs
-from evalmark.converters.records.builders import axes_of, model_info
+from evalmark.converters.records.builders import axes_of
 from evalmark.converters.step import NOTHING, Question, Supplied
 from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.errors import ConversionError, ParseRejected, UsageError
@@ -39,7 +39,7 @@ def find_needs(
         UsageError: ``to`` is not a format of records.
     """
     target = to or CURRENT[RECORD]
-    if target not in FORMATS or FORMATS[target].kind != RECORD:
+    if target not in CONVERTIBLE or CONVERTIBLE[target].kind != RECORD:
         raise UsageError(f"only records lack values that are supplied; {target} is not a record")
     found = FoundNeeds(target, supplied)
     files = (file for path in paths for file in found_files(path, skipped, has_results=True))
@@ -72,7 +72,7 @@ class FoundNeeds:
             return
         if parsed.importer is not None:
             self._take_results(file.path, parsed.importer, parsed.data)
-        elif kind_of(parsed.format or "") == RECORD and isinstance(parsed.data, dict):
+        elif kind_of_format(parsed.format or "") == RECORD and isinstance(parsed.data, dict):
             self._take_record(parsed, file.path)
         else:
             self.others += 1
@@ -82,8 +82,7 @@ class FoundNeeds:
             for directed in found_runs(path, importer, data, self.supplied):
                 run = directed.run
                 self.seen.add(Seen(path, run.collection, (run.model.id,)))
-                model = model_info(run.model, axes_of(run.model))
-                self.needs.add_run(path, run.collection, directed.undirected, model)
+                self.needs.add_run(path, run, directed.undirected, axes_of(run.model))
         except (ConversionError, OSError) as error:
             self.refused.append(refused_file(path, importer.name, error))
 

@@ -91,7 +91,7 @@ def _with_bare_formulas(data: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 #: Name of a format -> the format.
-FORMATS: dict[str, ConversionFormat] = {
+CONVERTIBLE: dict[str, ConversionFormat] = {
     "suite": ConversionFormat("suite", "a suite as current tools read it", "suite"),
     "suite-legacy": ConversionFormat(
         "suite",
@@ -146,7 +146,7 @@ FORMATS: dict[str, ConversionFormat] = {
 }
 
 #: Targets of a conversion: a format, or another syntax of the same one.
-TARGETS = (*FORMATS, Syntax.JSON.value, Syntax.YAML.value)
+TARGETS = (*CONVERTIBLE, Syntax.JSON.value, Syntax.YAML.value)
 
 #: The kind that other tools write as tables, and its current format, in which edits are made.
 SUITE = "suite"
@@ -166,19 +166,19 @@ CURRENT: dict[str, str] = {
 
 #: Formats of whole suites, as scoring reads them, and of LTM definitions.
 SUITES = frozenset(
-    name for name, form in FORMATS.items() if form.kind == "suite" and form.syntax is None
+    name for name, form in CONVERTIBLE.items() if form.kind == "suite" and form.syntax is None
 )
-DEFINITIONS = frozenset(name for name, form in FORMATS.items() if form.generation)
+DEFINITIONS = frozenset(name for name, form in CONVERTIBLE.items() if form.generation)
 #: Formats that the results of other programs become.
 RESULTS = tuple(version.schema for version in RECORDS if version.is_written)
 
 _WAIT = {"tokens", "time", "percentage_finished"}
 
 
-def format_of(data: object) -> str | None:
-    """The format of parsed data: a key of ``FORMATS``, or None.
+def conversion_format_of(data: object) -> str | None:
+    """The format of parsed data: a key of ``CONVERTIBLE``, or None.
 
-    A record or sample of an unknown version has a format that is not in ``FORMATS``.
+    A record or sample of an unknown version has a format that is not in ``CONVERTIBLE``.
     """
     if isinstance(data, Sheets):
         data = data.items
@@ -189,7 +189,7 @@ def format_of(data: object) -> str | None:
     kind = detect(data)
     if kind in _DIALECTS:
         return _DIALECTS[kind](data)
-    if kind in FORMATS:
+    if kind in CONVERTIBLE:
         return kind
     if kind in VERSIONS:
         return _version_of(data, kind)
@@ -214,20 +214,20 @@ def _version_of(data: dict[str, Any], kind: str) -> str:
     """The version that a record or sample declares and fits; else the one that it fits."""
     declared = identify(data, kind).version
     name = f"{kind}-{declared}"
-    if name in FORMATS and accepts(name, data):
+    if name in CONVERTIBLE and accepts(name, data):
         return name
     return f"{kind}-{fits(data, kind) or declared}"
 
 
-def kind_of(format_name: str) -> str:
+def kind_of_format(format_name: str) -> str:
     """The kind of a format; the version in its name may be unknown."""
-    form = FORMATS.get(format_name)
+    form = CONVERTIBLE.get(format_name)
     return form.kind if form else format_name.partition("-")[0]
 
 
 def may_be_old(format_name: str) -> bool:
     """True if formulas of a format may be of an older language: of brackets, and of tables."""
-    return format_name == "suite-brackets" or FORMATS[format_name].syntax is not None
+    return format_name == "suite-brackets" or CONVERTIBLE[format_name].syntax is not None
 
 
 def _suite_dialect(data: Mapping[str, Any]) -> str:

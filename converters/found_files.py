@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from evalmark.converters.formats import kind_of
+from evalmark.converters.formats import kind_of_format
 from evalmark.converters.importers.registry import importer_of_folder, is_samples_of_lm_eval
 from evalmark.converters.step import SuiteEdit, Supplied
 from evalmark.schemas.versions import RECORD
@@ -53,7 +53,7 @@ class ConversionTask:
     @property
     def takes_results(self) -> bool:
         """True if results of other programs in folders become records, which have a place."""
-        return self.output is not None and (self.to is None or kind_of(self.to) == RECORD)
+        return self.output is not None and (self.to is None or kind_of_format(self.to) == RECORD)
 
 
 def is_folder(path: str) -> bool:

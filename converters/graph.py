@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from evalmark.converters.formats import CURRENT, FORMATS
+from evalmark.converters.formats import CONVERTIBLE, CURRENT
 from evalmark.converters.importers.registry import IMPORTERS, added_importers
 from evalmark.converters.step import Step
 from evalmark.converters.suites.suite_dialects import SUITE_STEPS
@@ -34,7 +34,7 @@ def steps_of(*kinds: str) -> tuple[Step, ...]:
 
 def route(source: str, target: str) -> tuple[Step, ...]:
     """The shortest way from one format to another; empty if they are the same."""
-    kinds = {FORMATS[source].kind, FORMATS[target].kind}
+    kinds = {CONVERTIBLE[source].kind, CONVERTIBLE[target].kind}
     routes = _routes(source, steps_of(*kinds))
     if target in routes:
         return routes[target]
@@ -58,7 +58,7 @@ def _routes(source: str, steps: Sequence[Step]) -> dict[str, tuple[Step, ...]]:
 def has_route(source: str | None, target: str) -> bool:
     """True if one format can become another."""
     try:
-        return source in FORMATS and target in FORMATS and route(source, target) is not None
+        return source in CONVERTIBLE and target in CONVERTIBLE and route(source, target) is not None
     except ConversionError:
         return False
 
@@ -67,7 +67,7 @@ def map_text() -> str:
     """The formats and steps of conversions, as text."""
     lines = [
         "Converted:",
-        *(f"  {name:<18} {entry.description}" for name, entry in FORMATS.items()),
+        *(f"  {name:<18} {entry.description}" for name, entry in CONVERTIBLE.items()),
     ]
     lines += ["", "Steps:", *_lines(steps_of(*CURRENT))]
     lines += ["", f"Results, which become records of version {' or '.join(written('record'))}:"]
@@ -92,7 +92,7 @@ def _lines(steps: Iterable[Step]) -> Iterator[str]:
 
 def conversions_of(name: str) -> list[str]:
     """A format, or the formats of a kind, and the steps from and to them; empty for others."""
-    formats = {key: form for key, form in FORMATS.items() if name in (key, form.kind)}
+    formats = {key: form for key, form in CONVERTIBLE.items() if name in (key, form.kind)}
     lines = [f"{key}: {form.description}" for key, form in formats.items()]
     lines += [
         f"{importer.name}: {importer.what}" for importer in IMPORTERS if importer.name == name
@@ -105,7 +105,9 @@ def map_data() -> dict[str, Any]:
     """The formats and steps of conversions, as JSON."""
     added = added_importers()
     return {
-        "formats": [{"name": name, "what": entry.description} for name, entry in FORMATS.items()],
+        "formats": [
+            {"name": name, "what": entry.description} for name, entry in CONVERTIBLE.items()
+        ],
         "steps": [
             {"from": step.source, "to": step.target, "needs": step.needs, "loses": step.loses}
             for step in steps_of(*CURRENT)

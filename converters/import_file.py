@@ -10,9 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.formats import CURRENT, FORMATS, RESULTS
+from evalmark.converters.formats import CONVERTIBLE, CURRENT, RESULTS
 from evalmark.converters.found_files import ConversionTask
-from evalmark.converters.importers.directions import DirectedRun, described, directed
+from evalmark.converters.importers.directions import DirectedRun, directed, outlined
 from evalmark.converters.importers.registry import Importer, import_results
 from evalmark.converters.outcomes import ConvertedFile
 from evalmark.converters.overrides.defaults import Seen
@@ -21,14 +21,11 @@ from evalmark.converters.proof.proof import Proof
 from evalmark.converters.records.run import Model, Run
 from evalmark.converters.records.writer import WRITTEN_VERSIONS, BuiltRecord, build_record
 from evalmark.converters.sources.placed_values import Pieces
-from evalmark.converters.sources.supplied import SUPPLIED
+from evalmark.converters.sources.supplied import SUPPLIED, supplied_text
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError, InvalidDocument
 from evalmark.schemas.versions import RECORD, current
 from evalmark.validator.findings.finding import Finding
-
-#: Where a record says which model it is about.
-MODEL = "/model_info/id"
 
 
 def import_file(
@@ -100,7 +97,7 @@ def found_runs(
     whole.
     """
     for run in import_results(importer, Path(path), data, supplied.about({}, path), read):
-        facts = supplied.about(described(run), path)
+        facts = supplied.about(outlined(run), path)
         yield directed(_with_model_id(_with_deployment(run, facts), supplied, path), facts)
 
 
@@ -108,7 +105,7 @@ def _write_run(
     path: str, name: str, directed: DirectedRun, to: str, output: Path, *, write: bool
 ) -> Iterator[tuple[ConvertedFile, BuiltRecord | None]]:
     """Writes a run, or only checks it; one that cannot be written does not keep others from it."""
-    run, version = directed.run, FORMATS[to].version
+    run, version = directed.run, CONVERTIBLE[to].version
     if directed.left_out and not run.results:
         reason = ConversionError("no result is left")
         yield ConvertedFile(path, name, refused=reason, left_out=directed.left_out), None
@@ -207,18 +204,18 @@ def _counted(count: int, noun: str) -> str:
 
 
 def _with_deployment(run: Run, supplied: Supplied) -> Run:
-    values = supplied.values
-    axes = {
-        "deployment": values.get("/model_info/additional_details/deployment_type"),
-        "availability": values.get("/model_info/additional_details/model_availability"),
-    }
-    return replace(run, model=replace(run.model, **{k: v for k, v in axes.items() if v}))
+    model = run.model
+    deployment = supplied_text(supplied, "deployment") or model.deployment
+    availability = supplied_text(supplied, "availability") or model.availability
+    return replace(run, model=replace(model, deployment=deployment, availability=availability))
 
 
 def _with_model_id(run: Run, supplied: Supplied, path: str) -> Run:
-    values = supplied.defaults.values_for(described(run), path)
-    identity, model = values.get(MODEL), run.model
-    if not isinstance(identity, str) or identity == model.id or MODEL in supplied.values:
+    if supplied_text(supplied, "model_id") is not None:
+        return run
+    defaults = Supplied(values=supplied.defaults.values_for(outlined(run), path))
+    identity, model = supplied_text(defaults, "model_id"), run.model
+    if identity in (None, model.id):
         return run
     owner = identity.rpartition("/")[0] or None
     details = {**model.details, "stated_name": model.id}

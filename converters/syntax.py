@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from evalmark.converters.formats import PAIRS, Syntax, format_of
+from evalmark.converters.formats import PAIRS, Syntax, conversion_format_of
 from evalmark.converters.importers.registry import Importer, importer_named, importer_of
 from evalmark.converters.suites.suite_tables import (
     COLUMNS,
@@ -81,7 +81,7 @@ def _parsed(text: str, path: str) -> ParsedText:
         data = parsed_value(text, path if syntax is Syntax.YAML else "x.json")
     except ConversionError as error:
         return _of_python(text, path, syntax) or ParsedText(text, path, syntax, error=error)
-    name = format_of(data)
+    name = conversion_format_of(data)
     importer = importer_named(name) if name else importer_of(data, path)
     return ParsedText(text, path, syntax, data, importer.name if importer else name, importer)
 
@@ -120,7 +120,7 @@ def parsed_table(text: str, path: str, delimiter: str) -> ParsedText:
         data = read_table(text, delimiter)
     except ConversionError as error:
         return ParsedText(text, path, syntax, format=form, error=error)
-    return ParsedText(text, path, syntax, data, format_of(data))
+    return ParsedText(text, path, syntax, data, conversion_format_of(data))
 
 
 def _parsed_lines(text: str, path: str) -> ParsedText:
@@ -134,7 +134,7 @@ def _parsed_lines(text: str, path: str) -> ParsedText:
         except ConversionError as refusal:
             error = refusal
             break
-    first = format_of(rows[0]) if rows else None
+    first = conversion_format_of(rows[0]) if rows else None
     if first is None and rows and isinstance(rows[0], dict) and rows[0].keys() >= _INDEX:
         error = ConversionError(
             "an index of Every Eval Ever's flat store lists records and holds none of their values",

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
-from evalmark.schemas.files import PARTS, checksum, load, module_name, read
+from evalmark.schemas.files import PARTS, checksum, load, module_name, read_schema
 
 #: Bytes that repay loading orjson and jsonschema-rs, measured on records and suites.
 ENOUGH = 2_500_000
@@ -45,7 +45,7 @@ def native_is_installed() -> bool:
 def _validator(name: str, *, is_closed: bool = False) -> Any:
     import jsonschema_rs
 
-    parts = [(document["$id"], document) for document in map(read, PARTS)]
+    parts = [(document["$id"], document) for document in map(read_schema, PARTS)]
     schema = load(name)
     if is_closed:
         both = {schema["$id"]: schema, "urn:known-keys": _validating_module(name).KEYS}

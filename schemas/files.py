@@ -53,7 +53,7 @@ PARTS = ("suite-parts.schema.json",)
 
 def load(name: str) -> Schema:
     """The schema ``name``, unbundled; raises KeyError if there is none."""
-    return read(FILES[name])
+    return read_schema(FILES[name])
 
 
 def with_origin(name: str) -> Schema:
@@ -71,7 +71,7 @@ def registry() -> Registry[Any]:
     from referencing import Registry, Resource
     from referencing.jsonschema import DRAFT7
 
-    documents = [read(file) for file in (*FILES.values(), *PARTS)]
+    documents = [read_schema(file) for file in (*FILES.values(), *PARTS)]
     return Registry().with_resources(
         (document["$id"], Resource.from_contents(document, DRAFT7)) for document in documents
     )
@@ -122,7 +122,7 @@ def checksum(name: str) -> int:
     return value
 
 
-def read(file: str) -> Schema:
+def read_schema(file: str) -> Schema:
     """A schema file."""
     document: Schema = json.loads(_READ(os.path.join(FOLDER, file)))
     return document

@@ -18,7 +18,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from evalmark.schemas.errors import EvalmarkError, ModelFailed, ScoringError, is_ours
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel, Tokenized
@@ -54,7 +54,6 @@ class ContestFile(Protocol):
 
 
 File = TypeVar("File", bound=ContestFile)
-Choices = TypeVar("Choices")
 Judged = TypeVar("Judged")
 ScoresT = TypeVar("ScoresT", covariant=True)
 
@@ -220,13 +219,13 @@ def plan_run(
 
 
 @dataclass(frozen=True, slots=True)
-class ContestTask(Generic[Choices, ScoresT]):
+class ContestTask(Generic[ScoresT]):
     """The work of every model of a run, whatever is scored."""
 
     #: The class of the contests.
-    contests: Callable[[LanguageModel | MaskedLanguageModel, Choices], Contests[Any, Any, ScoresT]]
+    contests: Callable[[LanguageModel | MaskedLanguageModel, Settings], Contests[Any, Any, ScoresT]]
     suites: Sequence[Any]  # the suites, or files of minimal pairs
-    settings: Choices  # how their texts become numbers
+    settings: Settings  # how their texts become numbers
     loading: Mapping[str, Any] = field(default_factory=dict)  # further arguments of ``load_model``
     computing: Computing = DEFAULT_COMPUTING  # how the work is done
     started: int = 0  # when the run began, as a Unix timestamp
@@ -251,10 +250,6 @@ class ContestTask(Generic[Choices, ScoresT]):
     def plan(self, model: LanguageModel | MaskedLanguageModel) -> RunPlan:
         """The work of one model."""
         return plan_run(self.contests(model, self.settings), self.suites, self.computing)
-
-
-#: The work of every model, whatever the settings are.
-AnyTask: TypeAlias = ContestTask[Any, ScoresT]
 
 
 def tokens_of(

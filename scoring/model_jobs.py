@@ -25,7 +25,7 @@ from evalmark.schemas.errors import (
     failure,
     is_ours,
 )
-from evalmark.scoring.contest_run import AnyTask, ScoresT
+from evalmark.scoring.contest_run import ContestTask, ScoresT
 from evalmark.scoring.models.checkpoints import AT, is_checkpoint
 from evalmark.scoring.models.load_models import load_model, require_models
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
@@ -75,7 +75,7 @@ def _silent(_: str) -> AbstractContextManager[Callable[..., None] | None]:
 
 def run_models(
     jobs: Sequence[ModelJob],
-    task: AnyTask[ScoresT],
+    task: ContestTask[ScoresT],
     *,
     cluster: RayShare | None = None,
     processes: int = 1,
@@ -130,7 +130,7 @@ def _lost(job: ModelJob, cause: str) -> EvalmarkError:
 class Scorer(Generic[ScoresT]):
     """Scores models one after the other; of two that compute the same, only the first computes."""
 
-    task: AnyTask[ScoresT]  # the task of each of them
+    task: ContestTask[ScoresT]  # the task of each of them
     #: The last scores, by what decides them.
     recent: OrderedDict[str, ScoresT] = field(default_factory=OrderedDict)
 
@@ -183,7 +183,7 @@ def _reason(error: Exception) -> str:
     return brief(error)
 
 
-def _scored_elsewhere(task: AnyTask[Any], job: ModelJob) -> Any:
+def _scored_elsewhere(task: ContestTask[Any], job: ModelJob) -> Any:
     """The scores of a model, on a machine that may not have the folder of its run."""
     gc.enable()  # of checks it is off; a model may be in a cycle
     return Scorer(task).run(replace(job, folder=None))

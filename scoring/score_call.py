@@ -14,7 +14,7 @@ from typing import Any
 
 from evalmark.converters.records.run import Producer, Run
 from evalmark.schemas.errors import OptionsError, require
-from evalmark.scoring.contest_run import AnyTask, ContestTask
+from evalmark.scoring.contest_run import ContestTask
 from evalmark.scoring.demo_files import with_demo_suite
 from evalmark.scoring.pairs.load_pairs import load_pairs, pair_paths
 from evalmark.scoring.pairs.pair_output import PAIR_RUN, PAIR_RUN_WITH_TOKENS
@@ -33,21 +33,30 @@ from evalmark.scoring.score_options import (
 )
 from evalmark.scoring.score_settings import (
     FIRST_TOKENS,
-    Chosen,
+    SCORE_SETTINGS,
     Computing,
-    PairSettings,
-    settings_like,
+    Settings,
+    chosen_settings,
+    settings_that_are,
 )
 from evalmark.scoring.suites.recorded_scores import score_recorded
 from evalmark.scoring.suites.suite_loading import load_suites
 from evalmark.scoring.suites.suite_output import SUITE_RUN
 from evalmark.scoring.suites.suite_run import SuiteContests
 from evalmark.validator.findings.report import Failed, raising
+from evalmark.validator.options.declaration import declared_in
 from evalmark.validator.options.pair_columns import PairTables, stated_tables
 from evalmark.validator.settings.config import Config
 
-#: The options that ``load_model`` takes as they are.
-_LOADING = ("model_id", "dtype", "kind", "allow_pickle", "trust_remote_code")
+#: The options of a model that has a name: how it is loaded, and what a record calls it.
+OF_NAMES = (
+    "model_id",
+    *(
+        name
+        for name, (_, option) in declared_in(ScoreOptions).items()
+        if option.keywords.get("rich_help_panel") == "Model" and name not in ("model", "surprisals")
+    ),
+)
 _NO_CONTENTS: Mapping[str, bytes] = MappingProxyType({})
 
 
@@ -57,7 +66,7 @@ class ScoreCall:
 
     options: ScoreOptions
     config: Config
-    settings: PairSettings  # how texts become numbers
+    settings: Settings  # how texts become numbers
     pairs: Sequence[str]  # the files of minimal pairs; without any, suites are scored
     contents: Mapping[str, bytes]  # of files, in place of those on disk
 
@@ -82,15 +91,7 @@ class ScoreCall:
             EvalmarkError: The options cannot be used together, or one of them not at all.
         """
         _require_together(options, is_plan=is_plan)
-        space = options.leading_space
-        chosen = Chosen(
-            options.bos, options.first_token, None if space is None else space == "yes",
-            options.method, options.masked_method,
-        )  # fmt: skip
-        settings = settings_like(
-            options.like, chosen, join=options.join or config.join, undefined=options.undefined,
-            boundary=options.boundary, regions=options.regions,
-        )  # fmt: skip
+        settings = chosen_settings({"join": config.join, **_given_settings(options)})
         options = replace(options, paths=with_demo_suite(options.paths))
         pairs = [] if contents else pair_paths(options.paths, _tables(options, config))
         _require_applicable(options, is_pairs=bool(pairs))
@@ -107,10 +108,10 @@ class ScoreCall:
         options = self.options
         device_map = options.device if options.device in SHARED else None
         return {
-            **{name: getattr(options, name) for name in _LOADING},
+            **{name: getattr(options, name) for name in OF_NAMES if name != "revision"},
             "device": "auto" if device_map else options.device,
             "device_map": device_map,
-            "bos": self.settings.tokens.bos,
+            "bos": self.settings.bos,
         }
 
     def load(self, failed: Failed = raising, *, limit: int | None = None) -> Sequence[Any]:
@@ -124,27 +125,27 @@ class ScoreCall:
         options, settings, limit = self.options, self.settings, limit or self.options.limit
         if self.pairs:
             return load_pairs(
-                self.pairs, method=settings.method, limit=limit, failed=failed,
+                self.pairs, method=settings.own_method, limit=limit, failed=failed,
                 tables=_tables(options, self.config), reading=settings.reading,
-                like=settings.tokens.like,
+                like=settings.like,
             )  # fmt: skip
         return load_suites(
-            options.paths, join=settings.tokens.join, metric=options.metric, limit=limit,
+            options.paths, join=settings.join, metric=options.metric, limit=limit,
             predictions=options.predictions, contents=self.contents, failed=failed,
         )  # fmt: skip
 
-    def task(self, files: Sequence[Any]) -> AnyTask[Any]:
+    def task(self, files: Sequence[Any]) -> ContestTask[Any]:
         """The work of each model on files that are loaded."""
-        rest = self.loading, Computing(**self.config.score), run_time()
-        if self.pairs:
-            return ContestTask(PairContests, files, self.settings, *rest)
-        return ContestTask(SuiteContests, files, self.settings.tokens, *rest)
+        return ContestTask(
+            PairContests if self.pairs else SuiteContests, files, self.settings, self.loading,
+            Computing(**self.config.score), run_time(),
+        )  # fmt: skip
 
     def recorded(self, files: Sequence[Any]) -> Any:
         """The scores of suites with the numbers that they have, or that files have."""
         surprisals = None if self.is_recorded else [*self.options.surprisals]
         return score_recorded(
-            files, self.settings.tokens, surprisals=surprisals, model_id=self.options.model_id,
+            files, self.settings, surprisals=surprisals, model_id=self.options.model_id,
             keep_going=True,
         )  # fmt: skip
 
@@ -175,6 +176,12 @@ class ScoreCall:
         return write_run(run, folder, version=self.version, also=also, is_complete=is_complete)
 
 
+def _given_settings(options: ScoreOptions) -> dict[str, str]:
+    """The options that are settings; None is not given."""
+    values = {each.name: getattr(options, each.name) for each in fields(options)}
+    return {n: value for n, value in values.items() if n in SCORE_SETTINGS and value is not None}
+
+
 def _tables(options: ScoreOptions, config: Config) -> PairTables:
     """The columns of tables of pairs."""
     return stated_tables(options.pairs) if options.pairs else config.pairs
@@ -202,7 +209,9 @@ def _require_together(options: ScoreOptions, *, is_plan: bool) -> None:
 def _require_applicable(options: ScoreOptions, *, is_pairs: bool) -> None:
     """Refuse options that are for suites, if pairs are scored, or the other way round."""
     usual = {option.name: option.default for option in fields(options)}
-    names = OF_SUITES if is_pairs else OF_PAIRS
+    ours = settings_that_are(of_pairs=is_pairs)
+    others = [name for name in SCORE_SETTINGS if name in usual and name not in ours]
+    names = (*(OF_SUITES if is_pairs else OF_PAIRS), *others)
     wrong = [(name, "") for name in names if getattr(options, name) != usual[name]]
     if not is_pairs and options.first_token == FIRST_TOKENS[-1]:
         wrong.append(("first_token", f" {options.first_token}"))

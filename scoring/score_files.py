@@ -25,7 +25,7 @@ from evalmark.scoring.models.protocols import (
 from evalmark.scoring.pairs.pair_output import PAIR_RUN_WITH_TOKENS
 from evalmark.scoring.runs.finished_run import FinishedRun, finished
 from evalmark.scoring.runs.run_files import own_folder
-from evalmark.scoring.score_call import ScoreCall
+from evalmark.scoring.score_call import OF_NAMES, ScoreCall
 from evalmark.scoring.score_options import ScoreOptions
 from evalmark.validator.io.terminal import counting
 from evalmark.validator.io.writing import write_atomically
@@ -44,7 +44,6 @@ _ROWS = ("to_dict", "records"), ("to_dicts",), ("to_pylist",)
 _OPTIONS = {
     name: how for name, how in declared_in(ScoreOptions).items() if name not in ("paths", "model")
 }
-_OF_NAMES = ("model_id", "revision", "dtype", "device", "kind", "allow_pickle", "trust_remote_code")
 
 
 @overload
@@ -165,13 +164,13 @@ def _jobs(
             raise ScoringError("tokenizer is of a loaded model; a name has its own")
         names = with_checkpoints([str(model)], call.options.revision)
         return [ModelJob(name) for name in names]
-    of_names = {name for name in _OF_NAMES if name in chosen}
+    of_names = {name for name in OF_NAMES if name in chosen}
     if hasattr(model, "tokenize") and hasattr(model, "info"):
         more = {"bos"} & chosen.keys() | ({"tokenizer"} if tokenizer is not None else set())
         _require_none(of_names | more, "a model of load_model")
         return [ModelJob(model.info.id, loaded=model)]
     _require_none(of_names - {"kind", "model_id"}, "a loaded model")
-    bos, options = call.settings.tokens.bos, call.options
+    bos, options = call.settings.bos, call.options
     loaded = given_model(model, tokenizer, bos=bos, kind=options.kind, model_id=options.model_id)
     return [ModelJob(loaded.info.id, loaded=loaded)]
 

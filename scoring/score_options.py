@@ -1,4 +1,8 @@
-"""The options of ``score``, each declared once for the command line and Python."""
+"""The options of ``score``, each declared once for the command line and Python.
+
+Those that numbers depend on are fields of ``score_settings.Settings`` too. The page asks for a
+model, a suite and its joining rule only: ``ScoringRequest`` of the workbench has these.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +28,8 @@ from evalmark.validator.formats.pairs.pair_sets import METHODS
 from evalmark.validator.formats.suites.suite import JOINS
 from evalmark.validator.options.declaration import (
     Argument,
+    choice_of,
     model_option,
-    one_of,
     output_option,
     refuse_dash,
     scoring_option,
@@ -93,7 +97,7 @@ class ScoreOptions:
         model_option(
             "--kind",
             metavar="KIND",
-            **one_of("model kind", ("auto", *MODEL_KINDS)),
+            **choice_of("model kind", ("auto", *MODEL_KINDS)),
             show_default=False,
             help="auto (default), causal, masked or mntp.",
             details="`mntp` is for masked models that were trained to predict a masked token at "
@@ -107,7 +111,7 @@ class ScoreOptions:
         model_option(
             "--dtype",
             metavar="DTYPE",
-            **one_of("dtype", ("auto", *DTYPES)),
+            **choice_of("dtype", ("auto", *DTYPES)),
             show_default=False,
             help="float32 (default), float64, bfloat16, float16, auto.",
             details="`auto` is the dtype of the model's configuration. Logits have at least "
@@ -120,7 +124,7 @@ class ScoreOptions:
         model_option(
             "--device",
             metavar="DEVICE",
-            **one_of("device", ("auto", *DEVICES, *SHARED)),
+            **choice_of("device", ("auto", *DEVICES, *SHARED)),
             show_default=False,
             help="auto (default), cpu, cuda, mps; several: balanced, sequential.",
             details="The last two share a model among devices, as accelerate does (extra "
@@ -145,7 +149,7 @@ class ScoreOptions:
         scoring_option(
             "--like",
             metavar="NAME",
-            **one_of("named settings", NAMED),
+            **choice_of("named settings", NAMED),
             help="For pairs, like babylm, lm-eval or minicons.",
             details="What each decides: [settings of other "
             "programs](definitions.md#settings-of-other-programs). Options given as well override "
@@ -168,7 +172,7 @@ class ScoreOptions:
         scoring_option(
             "--first-token",
             metavar="VALUE",
-            **one_of("first token", FIRST_TOKENS),
+            **choice_of("first token", FIRST_TOKENS),
             help="Without BOS: undefined (default), zero, excluded.",
             details="`zero`: 0 bits, and counted in the number of tokens of a mean; `excluded`: "
             "left out of sums and means (of minimal pairs only).",
@@ -179,17 +183,8 @@ class ScoreOptions:
         scoring_option(
             "--leading-space",
             metavar="WHEN",
-            **one_of("leading space", ("yes", "no")),
+            **choice_of("leading space", ("yes", "no")),
             help="For pairs, put a space first: yes, or no (default).",
-        ),
-    ] = None
-    masked_method: Annotated[
-        str | None,
-        scoring_option(
-            "--masked-method",
-            metavar="HOW",
-            **one_of("masked method", MASKED_METHODS),
-            help="Masked models: within-word (default), or original.",
         ),
     ] = None
     boundary: Annotated[
@@ -197,7 +192,7 @@ class ScoreOptions:
         scoring_option(
             "--boundary",
             metavar="TERM",
-            **one_of("boundary", BOUNDARIES),
+            **choice_of("boundary", BOUNDARIES),
             show_default=False,
             help="none (default), or corrected: whole-word surprisals.",
             details="See [word boundaries](definitions.md#word-boundaries). For metric `sum` and "
@@ -209,7 +204,7 @@ class ScoreOptions:
         scoring_option(
             "--regions",
             metavar="WHICH",
-            **one_of("score regions", REGIONS),
+            **choice_of("score regions", REGIONS),
             show_default=False,
             help="all (default), or predicted: those of predictions.",
             details="`predicted` computes the regions that predictions refer to, and all regions "
@@ -224,7 +219,7 @@ class ScoreOptions:
         scoring_option(
             "--join",
             metavar="RULE",
-            **one_of("score join", JOINS),
+            **choice_of("score join", JOINS),
             help="How to join regions: core, hf, brainscore, none.",
             details="`core` drops regions without text, strips leading spaces and joins with one "
             "space; `hf` then removes the space before `.` and `,`; `brainscore` strips nothing "
@@ -236,7 +231,7 @@ class ScoreOptions:
         scoring_option(
             "--undefined",
             metavar="OUTCOME",
-            **one_of("undefined", UNDEFINED),
+            **choice_of("undefined", UNDEFINED),
             show_default=False,
             help="Undefined values: refuse (default), or false.",
             details="`refuse`: the suite is not scored (exit code 1); `false`: the prediction "
@@ -270,11 +265,20 @@ class ScoreOptions:
         scoring_option(
             "--method",
             metavar="METHOD",
-            **one_of("pair method", METHODS),
+            **choice_of("pair method", METHODS),
             help="For pairs: sum, mean, per-char, one-prefix, two-prefix, conditional, "
             "one-context.",
             details="Each set has [its own](definitions.md#sets-of-minimal-pairs) by default. What "
             "each compares: [scores of minimal pairs](definitions.md#scores-of-minimal-pairs).",
+        ),
+    ] = None
+    masked_method: Annotated[
+        str | None,
+        scoring_option(
+            "--masked-method",
+            metavar="HOW",
+            **choice_of("masked method", MASKED_METHODS),
+            help="Masked models: within-word (default), or original.",
         ),
     ] = None
     pairs: Annotated[Sequence[str], pairs_option(rich_help_panel="Scoring")] = ()
@@ -307,7 +311,7 @@ class ScoreOptions:
         output_option(
             "--also",
             metavar="TABLE",
-            **one_of("table", EXPORTS),
+            **choice_of("table", EXPORTS),
             help="Export regions, pairs, effects or tokens; parquet: as Parquet too; repeatable.",
             details="Tables are exports of the samples: `regions` and `tokens` of suites, `pairs` "
             "and `tokens` of minimal pairs, `effects` of both. `parquet` alone exports all of "
@@ -321,7 +325,7 @@ class ScoreOptions:
         output_option(
             "--record-version",
             metavar="VERSION",
-            **one_of("record version", written("record")),
+            **choice_of("record version", written("record")),
             help="Version of the record: 0.2.0 (default), 0.3.0.",
             details="Without it, the setting `version` under `[record]` decides, then `profile`: "
             "`eee` means the version that Every Eval Ever's validator reads.",
@@ -329,6 +333,6 @@ class ScoreOptions:
     ] = None
 
 
-#: Options of suites, and of minimal pairs, alone; `first_token` and `also` have such values.
-OF_SUITES = ("surprisals", "join", "metric", "predictions", "boundary", "regions")
-OF_PAIRS = ("like", "method", "pairs", "leading_space")
+#: Options of suites, and of minimal pairs, alone, besides settings that are of one of them.
+OF_SUITES = ("surprisals", "metric", "predictions")
+OF_PAIRS = ("pairs",)

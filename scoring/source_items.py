@@ -21,7 +21,7 @@ from evalmark.scoring.pairs.pair_run import JudgedContest, by_uid
 from evalmark.scoring.runs.pair_views import SHARES
 from evalmark.scoring.runs.scores import SCORED
 from evalmark.scoring.runs.suite_views import REGIONS
-from evalmark.scoring.score_settings import NAMED, OUR_READING
+from evalmark.scoring.score_settings import OUR_OWN, Settings
 from evalmark.scoring.suites.suite_loading import LoadedSuite, load_suites
 from evalmark.validator.formats.records.record_view import RecordResult
 from evalmark.validator.formats.records.samples.sample_rules import SampleView
@@ -123,8 +123,7 @@ def _expected(
     parts = [str(_details(entry).get(SCORED, "")).partition(" ")[0] for entry in results.values()]
     limit = max((int(part) for part in parts if part.isdecimal()), default=None)
     if found := pair_paths(paths, tables):
-        like = str(stated.get("like", "")).partition(",")[0]
-        reading = NAMED[like].reading if like in NAMED else OUR_READING
+        reading = Settings(like=str(stated.get("like", OUR_OWN))).reading
         methods = {str(s["method"]) for s in map(_scoring, results.values()) if "method" in s}
         method = methods.pop() if len(methods) == 1 else None
         files = load_pairs(found, method=method, limit=limit, tables=tables, reading=reading)

@@ -34,7 +34,7 @@ from evalmark.scoring.comparison.compared_run import ROUNDED
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
 from evalmark.scoring.pairs.text_scores import ScoredText, error_in_tokens, score_of
 from evalmark.scoring.runs.suite_views import REGIONS
-from evalmark.scoring.score_settings import WITHIN_WORD, Settings
+from evalmark.scoring.score_settings import Settings, settings_of_record
 from evalmark.scoring.source_items import SourceItems, compare_with_source
 from evalmark.scoring.suites.regions import region_value
 from evalmark.scoring.surprisals.rounding import Rounding, rounding_of
@@ -59,7 +59,7 @@ from evalmark.validator.formats.shared.json_values import mapping, number
 from evalmark.validator.formats.suites.formula.formula_syntax import (
     Comparison,
     Reference,
-    parse,
+    parse_formula,
     references,
 )
 from evalmark.validator.formats.suites.formula.meaning import evaluate, is_close
@@ -294,11 +294,7 @@ def _settings(claim: Claim) -> Settings | str:
     for key, usual in (("boundary", "none"), ("regions", "all")):
         if (value := stated.get(key)) not in (usual, None):
             return f"its samples do not show how {key} {str(value)!r} divides sentences"
-    bos, first_token = (str(stated.get(key, "unknown")) for key in ("bos", "first_token"))
-    if "unknown" in (bos, first_token, *(stated.get(key) for key in ("boundary", "regions"))):
-        return "the record does not say how its sentences became numbers"
-    method = str(stated.get("masked_method", WITHIN_WORD))
-    return Settings(bos, first_token, masked_method=method)
+    return settings_of_record(stated) or "the record does not say how its sentences became numbers"
 
 
 def _other_hashes(claim: Claim) -> Iterator[str]:
@@ -445,7 +441,7 @@ def _holds(
         every = (bits for reference in references(comparison) for bits in tokens_of(reference))
         return rounding.error(rounding.parts(bits, metric) for bits in every)
 
-    trees = [parse(formula).tree for formula in row.entries("reference")]
+    trees = [parse_formula(formula).tree for formula in row.entries("reference")]
     is_close_call = any(is_close(tree, value_of, error_of) for tree in trees)
     return float(all(evaluate(tree, value_of) for tree in trees)), is_close_call
 

@@ -239,7 +239,9 @@ def _with_tried_fixes(
         again = as_document(changed.data, form, context.schema_version)
         return checks.check(again, changed, alone).findings
 
-    return tried(findings, path, reading.text.removeprefix("\ufeff"), check)
+    members = document.data.items() if isinstance(document.data, dict) else ()
+    lists = {key for key, value in members if isinstance(value, list)}
+    return tried(findings, path, reading.text.removeprefix("\ufeff"), lists, check)
 
 
 def _report(

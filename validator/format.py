@@ -19,7 +19,7 @@ from evalmark.validator.reading.lines import Progress
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
 
-Path = tuple[str | int, ...]
+JsonPath = tuple[str | int, ...]
 
 
 class SchemaMistake(NamedTuple):
@@ -55,7 +55,7 @@ class Advice:
         del key, value
         return None
 
-    def suggest_default(self, data: object, path: Path) -> tuple[str, ...]:
+    def suggest_default(self, data: object, path: JsonPath) -> tuple[str, ...]:
         """Suggestions for a place whose value cannot be read as one that the schema accepts."""
         del data, path
         return ()
@@ -88,7 +88,7 @@ if TYPE_CHECKING:  # the schemas of ours are compiled; few files are in an edito
     from evalmark.validator.findings.editing import Editing
 
 #: Makes the finding of a rule that failed, from its error and the path.
-Failed = Callable[[Exception, str], Finding]
+FailedCheck = Callable[[Exception, str], Finding]
 #: Does pieces of work in other processes: ``in_processes``, without its ``processes``.
 Share = Callable[..., Iterator[Any]]
 #: Each file, and whether it passes the checks of a leaderboard: ``pass`` or ``refuse``.
@@ -228,10 +228,15 @@ class Format:
         """What checks its files."""
         return self.load(self)
 
+    @cached_property
+    def signs(self) -> tuple[frozenset[str], ...]:
+        """All sets of keys that are a sign of it."""
+        return (*self.keys, *self.common_keys)
+
     def recognizes(self, data: dict[str, Any]) -> bool:
         """True if an object is of this format: it has the keys, and its values match."""
-        for keys in (*self.keys, *self.common_keys):
-            if keys.issubset(data) and (not self.exact_keys or len(data) == len(keys)):
+        for keys in self.signs:
+            if data.keys() >= keys and (not self.exact_keys or len(data) == len(keys)):
                 return self.values_match is None or self.values_match(data)
         return False
 

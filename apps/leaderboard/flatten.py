@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from datetime import datetime
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import repeat
 from math import isinf
 from typing import Any, NamedTuple
@@ -121,28 +121,28 @@ def plans_of(version: str | None) -> tuple[FieldPaths, Plan]:
     return of_record, Plan(tuple(nodes), tuple(found), keys)
 
 
-#: The start of the results in a file that is laid out with two spaces for each level, and where
-#: one of them begins. In such a file nothing else has four spaces before its only brace.
-_RESULTS, _RESULT = b'\n  "evaluation_results": [\n', b"\n    {\n"
+#: Where a result begins in a file that is laid out with two spaces for each level. In such a file
+#: nothing else has four spaces before its only brace.
+_RESULT = b"\n    {\n"
 
 
-def result_lines(reading: Reading, count: int) -> list[int | None]:
-    """The line, from 1, of each of the ``count`` entries of the list of results."""
+def result_lines(reading: Reading, count: int, above: str) -> list[int | None]:
+    """The line, from 1, of each of the ``count`` entries of the list at a pointer."""
     if reading.path.endswith((".yaml", ".yml")):
-        return _lines_of_places(reading, count)
+        return _lines_of_places(reading, count, above)
     if reading.plain is not None and reading.raw is not None:
         raw = reading.raw
         if b"\n" not in raw[:-1]:
             return [1] * count
         # The parser says so where the text is its own.
-        is_laid_out = reading.plain is raw
-        if lines := _laid_out(raw, count) if is_laid_out else _as_laid_out(raw, reading, count):
+        found = _laid_out if reading.plain is raw else partial(_as_laid_out, reading)
+        if lines := found(raw, count, above):
             return lines
     text = reading.text
-    return [None] * count if text is None else _lines_in_text(text, count)
+    return [None] * count if text is None else _lines_in_text(text, count, above)
 
 
-def _as_laid_out(raw: bytes, reading: Reading, count: int) -> list[int | None]:
+def _as_laid_out(reading: Reading, raw: bytes, count: int, above: str) -> list[int | None]:
     """The lines of a file that has a line for each value, however it is indented and escaped.
 
     They are those of the same data with two spaces for each level, if there are as many lines and
@@ -156,18 +156,19 @@ def _as_laid_out(raw: bytes, reading: Reading, count: int) -> list[int | None]:
         return []
     if laid_out.count(b"\n") != raw.rstrip(b"\r\n").count(b"\n"):
         return []
-    lines = _laid_out(laid_out, count)
+    lines = _laid_out(laid_out, count, above)
     texts = raw.split(b"\n")
     begins = {texts[line - 1].rstrip(b"\r") for line in lines if line}
     return lines if len(begins) == 1 and begins.pop().strip() == b"{" else []
 
 
-def _laid_out(raw: bytes, count: int) -> list[int | None]:
+def _laid_out(raw: bytes, count: int, above: str) -> list[int | None]:
     """The lines in such a file; none if an entry is not an object, or is empty."""
-    at = raw.find(_RESULTS)
+    start = f'\n  "{above[1:]}": [\n'.encode()  # of a list at the root
+    at = raw.find(start)
     if at < 0:
         return []
-    at += len(_RESULTS) - 1
+    at += len(start) - 1
     line = raw.count(b"\n", 0, at) + 1
     lines: list[int | None] = []
     for _ in range(count):
@@ -180,8 +181,8 @@ def _laid_out(raw: bytes, count: int) -> list[int | None]:
     return lines if raw.find(b"\n  ]", at) > at else []
 
 
-def _lines_in_text(text: str, count: int) -> list[int | None]:
-    place = Source("", text).place("/evaluation_results")
+def _lines_in_text(text: str, count: int, above: str) -> list[int | None]:
+    place = Source("", text).place(above)
     if place is None:
         return [None] * count
     entries = Members(text, place.start)
@@ -195,11 +196,11 @@ def _lines_in_text(text: str, count: int) -> list[int | None]:
     return lines
 
 
-def _lines_of_places(reading: Reading, count: int) -> list[int | None]:
+def _lines_of_places(reading: Reading, count: int, above: str) -> list[int | None]:
     source = reading.source
     if source is None:
         return [None] * count
-    spans = (source.value_span(f"/evaluation_results/{index}") for index in range(count))
+    spans = (source.value_span(f"{above}/{index}") for index in range(count))
     return [span.line if span else None for span in spans]
 
 
@@ -232,7 +233,8 @@ def flatten(
     if not numbers:
         return []
     record = {column: value_at(data, paths) for column, paths in of_record.items()}
-    lines, above = result_lines(reading, len(entries)), fields.at("results")
+    above = fields.at("results")
+    lines = result_lines(reading, len(entries), above)
     columns = _columns([entries[index] for index in numbers], plan)
     for column in columns.keys() & record.keys():
         value = record[column]

@@ -30,6 +30,7 @@ from evalmark.validator.findings.finding import At, Finding, Mistake, Severity, 
 from evalmark.validator.findings.report import Report
 from evalmark.validator.findings.rule import file_finding, internal_error
 from evalmark.validator.format import CheckContext, Document, Share
+from evalmark.validator.formats.records.record_fields import places_of
 from evalmark.validator.formats.records.record_rule_table import REPEATED
 from evalmark.validator.formats.unrecognized import is_unrecognized
 from evalmark.validator.io.redaction import redacted
@@ -203,7 +204,7 @@ class RecordReader:
 
     def _with_repeated_id(self, path: str, taken: Taken) -> Taken:
         """A record whose id another one has: an error, unless the settings ignore it."""
-        mistake = Mistake("duplicate evaluation id", At("/evaluation_id"))
+        mistake = Mistake("duplicate evaluation id", At(places_of("evaluation_id")[0]))
         if not self.checker.kept([locate(mistake, REPEATED, path, None)]):
             return taken
         codes, verdict = tuple(sorted({*taken.codes, REPEATED.code})), REPEATED.severity.value

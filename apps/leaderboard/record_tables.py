@@ -70,7 +70,7 @@ def sample_rows(path: str, results: Sequence[ResultRow]) -> Iterator[SampleRow]:
     Lines that are not rows are skipped.
     """
     parsed, belongs = _parser(), _Owners(results)
-    where = paths_of(_OF_SAMPLE, sample_layout(results[0].version))
+    where = paths_of(_OF_SAMPLE, sample_layout(results[0].version).row)
     same: dict[str, Any] = {"record": results[0].record, "file": results[0].file}
     with open_regular(path) as opened:
         for at, line, is_whole in lines(opened):

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from evalmark.validator.reading.source import Source, make_pointer, members, root
+from evalmark.validator.reading.source import Source, json_members, make_pointer, root
 from evalmark.validator.reading.yaml_source import YamlSource
-from evalmark.validator.reading.yaml_source import members as yaml_members
+from evalmark.validator.reading.yaml_source import yaml_members as yaml_members
 from ruamel.yaml.nodes import MappingNode, Node, SequenceNode
 
 _TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"?|[{}\[\],:]|[^\s{}\[\],:"]+')
@@ -69,7 +69,7 @@ def cursor_in(source: Source, offset: int) -> Cursor:
     end = len(text)
     while text[at] in "{[":
         is_object = text[at] == "{"
-        for key, place in members(text, at):
+        for key, place in json_members(text, at):
             if not place.first <= offset <= place.end:
                 continue
             path.append(key)

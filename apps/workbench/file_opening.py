@@ -15,7 +15,14 @@ from typing import Any
 from evalmark.converters.conversion_checks import with_metric
 from evalmark.converters.convert_document import Conversion, convert_document
 from evalmark.converters.convert_document import convert_text as to_current
-from evalmark.converters.formats import CURRENT, FORMATS, PAIRS, Syntax, format_of, kind_of
+from evalmark.converters.formats import (
+    CONVERTIBLE,
+    CURRENT,
+    PAIRS,
+    Syntax,
+    conversion_format_of,
+    kind_of_format,
+)
 from evalmark.converters.graph import has_route
 from evalmark.converters.step import Supplied
 from evalmark.converters.syntax import DELIMITERS, ParsedText, parse_text, write_text
@@ -49,7 +56,7 @@ class OpenedFile:
     path: str  # its name in the folder
     digest: str  # SHA-256 of its bytes
     text: str  # its text
-    format: str | None = None  # the format it has: a key of ``FORMATS``, or None
+    format: str | None = None  # the format it has: a key of ``CONVERTIBLE``, or None
     data: Any = None  # the current suite; of other kinds, what the file holds
     notes: tuple[str, ...] = ()  # what a reader should know of the conversion
     #: What the conversion changes, as a unified diff; empty if nothing, or if the file is not
@@ -63,7 +70,7 @@ class OpenedFile:
     @property
     def becomes(self) -> str | None:
         """The current format of its kind, if it is of an older one that is converted to it."""
-        form = FORMATS.get(self.format or "")
+        form = CONVERTIBLE.get(self.format or "")
         if form is None or form.kind not in CURRENT:
             return None
         current = CURRENT[form.kind]
@@ -73,7 +80,7 @@ class OpenedFile:
         """As JSON."""
         answer: dict[str, Any] = {
             "path": self.path,
-            "kind": kind_of(self.format) if self.format else detect(self.data),
+            "kind": kind_of_format(self.format) if self.format else detect(self.data),
             "format": self.format,
             "digest": self.digest,
             "data": self.data,
@@ -155,7 +162,7 @@ def opened(raw: bytes, name: str, choices: Choices) -> OpenedFile:
         return replace(file, data=None, refused=refusal(parsed.error))
     if parsed.format == PAIRS:
         return _pairs(file, parsed, choices)
-    if parsed.format not in FORMATS or not has_route(parsed.format, SUITE):
+    if parsed.format not in CONVERTIBLE or not has_route(parsed.format, SUITE):
         return replace(file, refused=NO_SUITE)
     if parsed.format == SUITE:
         return file
@@ -205,7 +212,7 @@ def _refuse(file: OpenedFile, error: EvalmarkError) -> OpenedFile:
 
 
 def _metrics_to_choose(parsed: ParsedText) -> tuple[str, ...]:
-    form = FORMATS[parsed.format or ""]
+    form = CONVERTIBLE[parsed.format or ""]
     if not isinstance(parsed.data, dict) or form.kind != SUITE or form.schema is None:
         return ()
     meta = parsed.data.get("meta")
@@ -221,7 +228,9 @@ _NAMED = {"uid": "UID", "metric": "metric"}
 
 def suite_of_data(data: Any, stem: str) -> Conversion:
     """The conversion of data to the current suite; a table gets an empty list of predictions."""
-    return _suite_of(ParsedText("", "", Syntax.JSON, data, format_of(data)), stem, metric=None)
+    return _suite_of(
+        ParsedText("", "", Syntax.JSON, data, conversion_format_of(data)), stem, metric=None
+    )
 
 
 def _suite_of(parsed: ParsedText, stem: str, *, metric: str | None) -> Conversion:

@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from evalmark.converters.formats import SUITE, SUITES, kind_of
+from evalmark.converters.formats import SUITE, SUITES, kind_of_format
 from evalmark.converters.syntax import DELIMITERS, parse_text
 from evalmark.schemas.errors import (
     PLEASE_REPORT,
@@ -22,6 +22,7 @@ from evalmark.schemas.versions import RECORD
 from evalmark.validator.batch.walking import expand
 from evalmark.validator.checker import Checker
 from evalmark.validator.findings.finding import Severity
+from evalmark.validator.formats.records.record_fields import fields_in
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.strict_json import decode
 from evalmark.workbench.file_opening import ENDINGS, opened
@@ -145,7 +146,7 @@ class Browser:
         suites is checked as it is.
         """
         raw = read_whole(path)
-        suite = None if form == SUITE or kind_of(form) == RECORD else opened(raw, name, {})
+        suite = None if form == SUITE or kind_of_format(form) == RECORD else opened(raw, name, {})
         if suite is not None and suite.converted:
             report = checked(suite.data, name, self.folder.root, checker)[1]
         elif suite is not None and suite.refused and not suite.needs and name.endswith(TABLES):
@@ -177,7 +178,7 @@ def _describe(path: Path, name: str) -> dict[str, Any]:
         return {}
     if parsed.format is None:
         return {}
-    kind = kind_of(parsed.format)
+    kind = kind_of_format(parsed.format)
     if kind not in LISTED:
         return {}
     entry: dict[str, Any] = {"path": name, "kind": kind, "format": parsed.format}
@@ -212,7 +213,8 @@ def _describe_suite(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _describe_record(data: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "model": str(data["model_info"]["id"]),
-        "results": len(data["evaluation_results"]),
-    }
+    record = fields_in(data)
+    model = record.text("model_id")
+    if model is None:
+        raise LookupError("a record without a model")
+    return {"model": model, "results": len(record.entries("results"))}

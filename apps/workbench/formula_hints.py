@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evalmark.schemas.errors import FormulaSyntaxError
-from evalmark.validator.formats.suites.formula.formula_syntax import read
+from evalmark.validator.formats.suites.formula.formula_syntax import read_formula
 from evalmark.validator.formats.suites.formula.formula_words import in_words
 from evalmark.validator.formats.suites.formula.meaning import type_problems
 from evalmark.workbench.page_check import check
@@ -95,7 +95,7 @@ def look_at(
     findings = check(_suite(formula, conditions, regions))["findings"]
     wrong = next((f for f in findings if f["code"] in RULES and f["pointer"] == AT), None)
     try:
-        words = in_words(read(formula).tree, names or {})
+        words = in_words(read_formula(formula).tree, names or {})
     except FormulaSyntaxError:
         words = ""
     answer: dict[str, Any] = {"error": None, "words": words}
@@ -128,7 +128,7 @@ def _correction(formula: str, finding: Mapping[str, Any]) -> str:
 
 def _is_formula(text: str) -> bool:
     try:
-        return not any(type_problems(read(text).tree))
+        return not any(type_problems(read_formula(text).tree))
     except FormulaSyntaxError:
         return False
 

@@ -23,11 +23,11 @@ from evalmark.converters.tables.any_table.any_tables import (
     ColumnReading,
     build_tables,
     by_names,
+    column_names,
     filled,
     grid_of_bytes,
     is_any_table,
     named_roles,
-    names_of,
 )
 from evalmark.converters.tables.any_table.grid import Grid
 from evalmark.converters.tables.any_table.words import (
@@ -246,7 +246,7 @@ def table_answer(
     grid = grid_of_bytes(raw, name)
     reading = proposed(grid, header, _roles(roles or {}, grid.width))
     answer: dict[str, Any] = {
-        "names": names_of(grid, header=reading.header),
+        "names": column_names(grid, header=reading.header),
         "header": reading.header,
         "roles": [role or "" for role in reading.roles],  # a person has to say it
         "rows": [list(row) for row in grid.rows[reading.header : reading.header + _SHOWN]],

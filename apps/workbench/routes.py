@@ -112,19 +112,19 @@ def _result(bench: Workbench, request: RequestValues) -> Any:
     """Route GET /api/result.
 
     Request: `path` of a run
-    Response: `model`, `details`, `when`, `chart`, and `suites` with `predictions`,
-    `conjunction` and `chart`
+    Response: `model`, and `suites` with `predictions` and `chart`
     """
     return run_results.result(bench.folder, request.text("path"))
 
 
-def _compare(bench: Workbench, request: RequestValues) -> Any:
-    """Route GET /api/compare.
+def _report(bench: Workbench, request: RequestValues) -> Any:
+    """Route GET /api/report.
 
-    Request: `a`, `b`
-    Response: what `evalmark compare --format json` prints, with charts
+    Request: `a`, and `b` for two runs
+    Response: the page that `evalmark report` writes
     """
-    return run_results.compared(bench.folder, request.text("a"), request.text("b"))
+    names = [request.text(name) for name in "ab" if name in request]
+    return run_results.report(bench.folder, names)
 
 
 def _file_route(
@@ -145,5 +145,5 @@ ROUTES: dict[tuple[str, str], Callable[[Workbench, RequestValues], Any]] = {
     ("POST", "/api/runs/{id}/resume"): _resume,
     ("POST", "/api/surprisals"): _surprisals,
     ("GET", "/api/result"): _result,
-    ("GET", "/api/compare"): _compare,
+    ("GET", "/api/report"): _report,
 }

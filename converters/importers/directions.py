@@ -10,15 +10,18 @@ from typing import Any
 
 from evalmark.converters.outcomes import LeftOutResults
 from evalmark.converters.records.run import Result, Run, SampleStream
+from evalmark.converters.sources.supplied import supplied_for
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.metrics.known_metrics import known_metric
+from evalmark.schemas.versions import RECORD, current
 from evalmark.validator.findings.phrasing import first_of
+from evalmark.validator.formats.records.record_fields import places_of, record_layout
+from evalmark.validator.formats.shared.field_layout import with_fields
 from evalmark.validator.io.escaping import shown
 
 #: Where a record says it.
-_METRIC = "/evaluation_results/{}/metric_config/"
-_LOWER = f"{_METRIC}lower_is_better".format("*")
+_LOWER = places_of("lower_is_better", "*")[0]
 #: Names of results in a message.
 _LISTED = 3
 
@@ -33,22 +36,20 @@ class DirectedRun:
     notes: tuple[str, ...]  # where a direction contradicts the table of metrics
 
 
-def described(run: Run) -> dict[str, Any]:
+def outlined(run: Run) -> dict[str, Any]:
     """The members of a run's record that a file of defaults looks at."""
-    return {
-        "evaluation_id": run.id,
-        "model_info": {"id": run.model.id},
-        "evaluation_results": [
-            {
-                "evaluation_name": result.name,
-                "metric_config": {
-                    "metric_id": result.metric.id,
-                    "metric_name": result.metric.name,
-                },
-            }
-            for result in run.results
-        ],
-    }
+    newest = record_layout(None)
+    results = [
+        with_fields(
+            newest.result,
+            name=result.name,
+            metric_id=result.metric.id,
+            metric_name=result.metric.name,
+        )
+        for result in run.results
+    ]
+    about = with_fields(newest.record, evaluation_id=run.id, model_id=run.model.id, results=results)
+    return {"schema_version": current(RECORD).label, **about}
 
 
 def directed(run: Run, supplied: Supplied) -> DirectedRun:
@@ -70,12 +71,11 @@ def directed(run: Run, supplied: Supplied) -> DirectedRun:
 
 def _completed(index: int, result: Result, supplied: Supplied) -> Result:
     metric = result.metric
-    at = _METRIC.format(index)
     if metric.lower_is_better is None:
-        lower = supplied.value(f"{at}lower_is_better")
+        lower = supplied_for(supplied, "lower_is_better", index)
         metric = replace(metric, lower_is_better=lower if isinstance(lower, bool) else None)
     if metric.bounds is None or math.inf in map(abs, metric.bounds):  # 0.2.0 has no open ends
-        ends = [_number(supplied.value(f"{at}{key}")) for key in ("min_score", "max_score")]
+        ends = [_number(supplied_for(supplied, end, index)) for end in ("low", "high")]
         stated = metric.bounds or (None, None)
         low, high = (known if end is None else end for end, known in zip(ends, stated, strict=True))
         if low is not None and high is not None and (low, high) != metric.bounds:

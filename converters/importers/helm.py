@@ -74,7 +74,7 @@ def read_helm(source: ImportSource) -> Iterator[Run]:
     counted: dict[str, list[MainScore]] = {}
     for stat, result in zip(scores, results, strict=True):
         counted.setdefault(stat.group, []).append(MainScore(stat.name, result.name))
-    version = supplied_text(source.supplied, "/eval_library/version") or UNKNOWN
+    version = supplied_text(source.supplied, "library_version") or UNKNOWN
     yield source.run(
         Header(title, began, model, "HELM", "helm", version, counts, settings, is_joined=True),
         results,

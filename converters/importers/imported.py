@@ -138,14 +138,14 @@ class ImportSource:
         supplied, model = self.supplied, header.model
         moment = moment_of(supplied, header.time, self.path)
         stated = {} if not moment.retrieved else {"retrieved": moment.retrieved}
-        developer = supplied_text(supplied, "/model_info/developer", model.developer)
+        developer = supplied_text(supplied, "developer", model.developer)
         return Run(
-            collection=supplied_text(supplied, "/collection") or header.collection,
+            collection=supplied.values.get("/collection") or header.collection,
             time=moment.seconds,
             retrieved=moment.retrieved,
             model=replace(
                 model,
-                id=model.id if of_many else supplied_text(supplied, "/model_info/id") or model.id,
+                id=model.id if of_many else supplied_text(supplied, "model_id") or model.id,
                 developer=model.developer or developer if of_many else developer,
             ),
             producer=producer(

@@ -348,7 +348,7 @@ def _run(source: ImportSource, log: Node, samples: Callable[[], Iterator[Node]])
         raise ConversionError(f"the evaluation ended as {status}: its scores are incomplete")
     header = log.at("eval")
     time = _time(log, header)
-    results = list(results_of(log, time))
+    results = list(results_of_log(log, time))
     if not results:
         raise ConversionError("the log has no score")
     # Samples count towards the first result of their scorer, or of the score within it.
@@ -438,7 +438,7 @@ class _About(NamedTuple):
     time: int
 
 
-def results_of(log: Node, time: int) -> Iterator[tuple[Keys, Result]]:
+def results_of_log(log: Node, time: int) -> Iterator[tuple[Keys, Result]]:
     """Each result, with the scorers and scores within them whose samples count towards it."""
     header, results = log.at("eval"), log.at("results", {})
     completed = results.plain("completed_samples")

@@ -377,7 +377,7 @@ def read_lm_eval(source: ImportSource) -> Iterator[Run]:
     with_scores: list[TaskSamples] = []
     for task in members["results"].names():
         if numbers_of(members["results"].at(task)):
-            results = results_of(task, members, config.fields.get("bootstrap_iters"), time)
+            results = results_of_task(task, members, config.fields.get("bootstrap_iters"), time)
             with_scores.append(TaskSamples(task, results, _file(source.path, task)))
     if not with_scores:
         raise ConversionError("the file has no result that is a number")
@@ -438,7 +438,7 @@ def model_of(log: Node, config: Node, supplied: Supplied) -> Model:
     name = str(log.plain("model_name") or argument or backend or "unknown")
     is_path = name.startswith(("/", ".", "~")) or "\\" in name
     last = Path(name).name
-    identity = supplied_text(supplied, "/model_info/id") or (f"local/{last}" if is_path else name)
+    identity = supplied_text(supplied, "model_id") or (f"local/{last}" if is_path else name)
     software, engine = _ENGINES.get(backend), None
     if software:
         version = log.fields.get("transformers_version") if software == "transformers" else ""
@@ -486,7 +486,7 @@ def numbers_of(scores: Node) -> dict[str, float]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def results_of(
+def results_of_task(
     task: str, members: Mapping[str, Node], iterations: object, time: int | None
 ) -> Results:
     """The results of a task; what else the file says of it is in the settings of each.

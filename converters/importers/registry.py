@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
-from evalmark.converters.formats import FORMATS
+from evalmark.converters.formats import CONVERTIBLE
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError, ExtensionError
 from evalmark.validator.io.extensions import Added, Plugin, added, own_plugins
@@ -167,7 +167,7 @@ def importer_named(name: str | None) -> Importer | None:
 
 def added_importers(file: str = "") -> Added[Importer]:
     """The importers of other packages; not of packages in a folder that holds the file."""
-    return added(_importers_of, _is_importer, taken={*_BY_NAME, *FORMATS}, file=file)
+    return added(_importers_of, _is_importer, taken={*_BY_NAME, *CONVERTIBLE}, file=file)
 
 
 def _importers_of(plugin: Plugin) -> Iterator[tuple[str, object]]:

@@ -8,22 +8,16 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from evalmark.converters.overrides.places import (
-    SAMPLES,
-    UNKNOWN,
+    METRIC_KEYS,
+    MODEL_KEYS,
     collection_of,
     model_key,
-    models_of,
     stored_samples,
 )
-from evalmark.validator.formats.records.record_fields import results_in
+from evalmark.converters.records.run import UNKNOWN
+from evalmark.validator.formats.records.record_fields import models_in, places_of, results_in
 from evalmark.validator.formats.shared.field_layout import Fields
 
-#: Key in a table of models -> where it is, below the model.
-MODEL_KEYS = {
-    "deployment_type": "additional_details/deployment_type",
-    "model_availability": "additional_details/model_availability",
-    "id": "id",
-}
 #: Key -> value.
 Values = Mapping[str, Any]
 
@@ -52,7 +46,7 @@ class Facts:
 
     def metric(self, result: Fields) -> Values:
         """The values for the metric of a result: by exact name, else by the first pattern."""
-        names = names_of(result)
+        names = metric_names(result)
         for name in names:
             if name in self.metrics:
                 return self.metrics[name]
@@ -96,18 +90,18 @@ class Defaults:
         """The values for a record, by pointer; those of models and metrics have indices."""
         values: dict[str, Any] = {}
         if stored := stored_samples(path):
-            values[SAMPLES] = stored
+            values |= dict.fromkeys(places_of("samples_path"), stored)
         about = (self.everywhere, self.collections.get(collection_of(record, path), _NOTHING))
         for facts in about:
             _add(values, facts.values)
-        for at, model in models_of(record):
+        for holder in models_in(record):
             for facts in about:
-                model_values = facts.models.get(model_key(model), {})
-                _add(values, {f"{at}/{MODEL_KEYS[key]}": v for key, v in model_values.items()})
+                named = facts.models.get(model_key(holder), {})
+                _add(values, {holder.at(MODEL_KEYS[key]): value for key, value in named.items()})
         for result in results_in(record):
             for facts in about:
-                at = f"{result.pointer}/metric_config"
-                _add(values, {f"{at}/{key}": v for key, v in facts.metric(result).items()})
+                named = facts.metric(result)
+                _add(values, {result.at(METRIC_KEYS[key]): value for key, value in named.items()})
         _add(
             values, next((self.files[end] for end in _path_suffixes(path) if end in self.files), {})
         )
@@ -144,11 +138,11 @@ class Seen:
     @staticmethod
     def of(record: dict[str, Any], path: str) -> Seen:
         """The subject of this record."""
-        models = tuple(model_key(model) for _, model in models_of(record))
+        models = tuple(map(model_key, models_in(record)))
         return Seen(path, collection_of(record, path), models)
 
 
-def names_of(result: Fields) -> tuple[str, ...]:
+def metric_names(result: Fields) -> tuple[str, ...]:
     """The names that a table of metrics may have for a result."""
     names = map(result.get, ("name", "metric_id", "metric_name"))
     return tuple(str(name) for name in names if name)

@@ -7,33 +7,35 @@ from __future__ import annotations
 
 import io
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from evalmark.converters.overrides.defaults import MODEL_KEYS, names_of
+from evalmark.converters.overrides.defaults import metric_names
 from evalmark.converters.overrides.places import (
     BOUNDS,
     LOWER,
     METRIC_KEYS,
+    MODEL_KEYS,
     REVIEWED,
-    SAMPLES,
-    UNKNOWN,
     collection_of,
     generalized,
     lacks_owner,
     model_key,
-    models_of,
     proposed_samples,
 )
 from evalmark.converters.overrides.schema_values import words_at
-from evalmark.converters.records.run import Result
+from evalmark.converters.records.run import UNKNOWN, Result, Run
 from evalmark.converters.step import Object, Question
 from evalmark.converters.yaml_text import plain_yaml
 from evalmark.schemas.metrics.known_metrics import known_metric
-from evalmark.validator.formats.records.record_fields import fields_in, results_in
+from evalmark.validator.formats.records.record_fields import (
+    fields_in,
+    models_in,
+    places_of,
+    results_in,
+)
 from evalmark.validator.formats.shared.field_layout import Fields
-from evalmark.validator.formats.shared.json_values import mapping
 from evalmark.validator.io.escaping import shown_line
 from evalmark.validator.io.redaction import redacted
 from ruamel.yaml import YAML
@@ -44,20 +46,17 @@ from ruamel.yaml.emitter import RoundTripEmitter
 AXES = ("deployment_type", "model_availability")
 #: The separator of a test and its metric in the name of an evaluation.
 _DASH = " - "
-_METRIC = "/evaluation_results/*/metric_config/"
 #: Models of a collection that are asked about one by one.
 _FEW = 3
-_MODEL = "/model_info"
-_DATASET = "/evaluation_results/*/source_data/dataset_name"
 #: The name of a data set where a record states none: as the maintainers named them.
 _PROPOSED = "@evaluation_name"
 #: A missing value -> what may help to find it, and its fields; the first that has it counts.
 HINTS = {
-    "/eval_library/name": ("source_name", ("source_name", "later_source_name")),
-    "/source_metadata/source_type": ("source_organization_name", ("organization",)),
+    **dict.fromkeys(places_of("library"), ("source_name", ("source_name", "later_source_name"))),
+    **dict.fromkeys(places_of("source_type"), ("source_organization_name", ("organization",))),
 }
 #: A value that one record states for another -> its field.
-_STATED = {"/eval_library/name": "library", "/eval_library/version": "library_version"}
+_STATED = {at: field for field in ("library", "library_version") for at in places_of(field)}
 
 
 @dataclass(slots=True)
@@ -106,32 +105,28 @@ class Needs:
         self.lacking += bool(questions)
         collection = collection_of(record, path)
         fields = fields_in(record)
-        self._keep_stated(record, fields, collection)
-        models = dict(models_of(record))
-        results: dict[str, Fields] = {}
+        holders = [*models_in(record)]
+        self._keep_stated(holders, fields, collection)
+        places = _places(fields, holders, [*results_in(record)] if questions else [])
         counted: set[tuple[str, str, str]] = set()
         for question in questions:
             place = generalized(question.pointer)
-            owner = question.pointer.partition("/model_info/")[0] + "/model_info"
-            if place.startswith(_METRIC) and place.removeprefix(_METRIC).endswith("_score"):
-                results = results or {result.pointer: result for result in results_in(record)}
-                at, _, key = question.pointer.rsplit("/", 2)
-                self._bound(results[at], key, path, collection)
-            elif place == SAMPLES:
+            holder, key = places.get(question.pointer, (fields, ""))
+            if key in BOUNDS:
+                self._bound(holder, key, path, collection)
+            elif place in places_of("samples_path"):
                 self.files.setdefault(path, {})[place] = proposed_samples(record, path)
-            elif owner in models or place == "/model_info/id":
-                model = models.get(owner, {})
-                key = next(k for k, end in MODEL_KEYS.items() if place.endswith(f"/{end}"))
-                name = model_key(model)
+            elif key:
+                name = model_key(holder)
                 group = self.models.setdefault(name, {})
-                self._place(name, collection if owner == _MODEL else "")
+                self._place(name, "" if holder.pointer else collection)
                 missing = group.setdefault(key, MissingValue(question.otherwise))
                 self._count(missing, counted, ("model", name, key))
-                if engine := _runner(model):
+                if engine := _runner(holder):
                     missing.hints[engine] += 1
             else:
                 group = self.collections.setdefault(collection, {})
-                value = _PROPOSED if place == _DATASET else question.otherwise
+                value = _PROPOSED if place in places_of("dataset", "*") else question.otherwise
                 missing = group.setdefault(place, MissingValue(value))
                 self._count(missing, counted, ("collection", collection, place))
                 hint, names = HINTS.get(place, ("", ()))
@@ -171,12 +166,11 @@ class Needs:
         missing.records += key not in counted
         counted.add(key)
 
-    def _keep_stated(self, record: Object, fields: Fields, collection: str) -> None:
+    def _keep_stated(self, holders: list[Fields], fields: Fields, collection: str) -> None:
         """Remember what a record states, which may be true of others as well."""
-        for _, model in models_of(record):
-            details = mapping(model.get("additional_details"))
+        for holder in holders:
             for key in AXES:
-                self._state(model_key(model), key, details.get(key))
+                self._state(model_key(holder), key, holder.get(MODEL_KEYS[key]))
         for pointer, name in _STATED.items():
             self._state(collection, pointer, fields.get(name))
 
@@ -185,7 +179,7 @@ class Needs:
             self.stated.setdefault((group, key), Counter())[text] += 1
 
     def _bound(self, result: Fields, key: str, path: str, collection: str) -> None:
-        name = names_of(result)[-1] if names_of(result) else ""
+        name = metric_names(result)[-1] if metric_names(result) else ""
         missing = self.metrics.setdefault(collection, {}).setdefault(name, MissingBounds())
         missing.keys.add(key)
         missing.records.add(path)
@@ -196,26 +190,26 @@ class Needs:
         missing.lower.add(bool(result.get("lower_is_better")))
 
     def add_run(
-        self, path: str, collection: str, undirected: Sequence[Result], model: Object
+        self, path: str, run: Run, undirected: Sequence[Result], axes: Mapping[str, str]
     ) -> None:
-        """Take in a run of another program, with the ``model_info`` of its record.
+        """Take in a run of another program, with the axes of its model.
 
         ``undirected`` are its results that are left out, because they have no direction.
         """
         self.records += 1
         for result in undirected:
-            group = self.metrics.setdefault(collection, {})
+            group = self.metrics.setdefault(run.collection, {})
             missing = group.setdefault(result.metric.name or result.name, MissingBounds())
             missing.keys.add(LOWER)
             missing.records.add(path)
             missing.evaluations.add(result.name)
             missing.scores.append(result.score)
-        self.lacking += bool(self._add_model(collection, model) or undirected)
+        name = run.model.id or run.model.name
+        self.lacking += bool(self._add_model(run.collection, name, axes) or undirected)
 
-    def _add_model(self, collection: str, model: Object) -> bool:
+    def _add_model(self, collection: str, name: str, axes: Mapping[str, str]) -> bool:
         """Take in the model of a run: axes that are unknown, or an id without an owner."""
-        name, details = model_key(model), mapping(model.get("additional_details"))
-        keys = [key for key in AXES if details.get(key) in (None, UNKNOWN)]
+        keys = [key for key in AXES if axes.get(key) in (None, UNKNOWN)]
         if lacks_owner(name):
             keys.append("id")
         for key in keys:
@@ -257,13 +251,25 @@ class Needs:
         )
 
 
-def _runner(model: Object) -> str:
-    platform = model.get("inference_platform")
+def _places(
+    record: Fields, holders: list[Fields], results: list[Fields]
+) -> dict[str, tuple[Fields, str]]:
+    """Where a record has what is asked of its models and metrics, and the key in their tables."""
+    found = {record.at("model_id"): (record, "id")}  # even if it has no model
+    for holder in holders:
+        found |= {holder.at(field): (holder, key) for key, field in MODEL_KEYS.items()}
+    for result in results:
+        found |= {result.at(METRIC_KEYS[key]): (result, key) for key in BOUNDS}
+    return found
+
+
+def _runner(holder: Fields) -> str:
+    platform = holder.get("platform")
     if platform and platform != UNKNOWN:
-        return f"inference_platform: {platform}"
-    engine = model.get("inference_engine")
-    name = engine.get("name") if isinstance(engine, dict) else engine
-    return f"inference_engine: {name}" if name and name != UNKNOWN else ""
+        return f"{holder.key('platform')}: {platform}"
+    engine = holder.get("inference_engine")
+    name = holder.get("engine") if isinstance(engine, dict) else engine
+    return f"{holder.key('inference_engine')}: {name}" if name and name != UNKNOWN else ""
 
 
 #: Hints that a comment shows, and characters of each.
@@ -310,13 +316,13 @@ def _collections(needs: Needs) -> CommentedMap:
 
 def _add_models(table: CommentedMap, needs: Needs, names: list[str]) -> None:
     """Ask once for what all of these models lack: one that differs has a line below `models`."""
-    for key, end in MODEL_KEYS.items():
+    for key, of_model in MODEL_KEYS.items():
         lacking = [value for name in names if (value := needs.models[name].get(key))]
         if lacking:
             hints: Counter[str] = sum((missing.hints for missing in lacking), Counter())
             remark = f"{len(lacking)} models; list those that differ below `models:`"
             need = MissingValue(lacking[0].value, hints=hints)
-            _add(table, f"/model_info/{end}", need.value, remark, _hints(need, None))
+            _add(table, places_of(of_model)[0], need.value, remark, _hints(need, None))
 
 
 def _models(needs: Needs) -> CommentedMap:
@@ -366,8 +372,8 @@ def _head(needs: Needs, target: str) -> str:
     model_keys = {key for values in needs.models.values() for key in values}
     lines += [
         f"{key}: {', '.join(words)}"
-        for key, end in MODEL_KEYS.items()
-        if key in model_keys and (words := words_at(f"/model_info/{end}"))
+        for key, field in MODEL_KEYS.items()
+        if key in model_keys and (words := words_at(places_of(field)[0]))
     ]
     return "".join(f"# {line}\n" for line in lines)
 

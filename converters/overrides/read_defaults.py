@@ -8,11 +8,12 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.overrides.defaults import MODEL_KEYS, Defaults, Facts
-from evalmark.converters.overrides.places import METRIC_KEYS, REVIEWED
+from evalmark.converters.overrides.defaults import Defaults, Facts
+from evalmark.converters.overrides.places import METRIC_KEYS, MODEL_KEYS, REVIEWED
 from evalmark.converters.overrides.schema_values import problem_of
 from evalmark.converters.step import Object
 from evalmark.schemas.errors import UsageError
+from evalmark.validator.formats.records.record_fields import places_of
 from evalmark.validator.io.escaping import shown
 from evalmark.validator.reading.reading import Reading, read_file
 from evalmark.validator.reading.source import make_pointer
@@ -21,8 +22,8 @@ from evalmark.validator.reading.source import make_pointer
 _IN_COLLECTIONS = ("models", "metrics")
 _IN_FILES = ("collections", *_IN_COLLECTIONS, "files")
 #: Keys of a table of models, and of one of metrics -> their pointers.
-_OF_MODELS = {key: f"/model_info/{end}" for key, end in MODEL_KEYS.items()}
-_OF_METRICS = {key: f"/evaluation_results/*/metric_config/{key}" for key in METRIC_KEYS}
+_OF_MODELS = {key: places_of(field)[0] for key, field in MODEL_KEYS.items()}
+_OF_METRICS = {key: places_of(field, "*")[0] for key, field in METRIC_KEYS.items()}
 _POINTER = "a pointer such as /eval_library/name"
 
 Table = Mapping[str, Any]

@@ -9,7 +9,7 @@ from typing import Any
 
 from evalmark.converters.conversion_checks import require_sound
 from evalmark.converters.convert_document import convert_document
-from evalmark.converters.formats import SUITE, SUITES, Syntax, format_of
+from evalmark.converters.formats import SUITE, SUITES, Syntax, conversion_format_of
 from evalmark.converters.step import Supplied
 from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.errors import ConversionError, EvalmarkError, ParseRejected, UsageError
@@ -81,7 +81,7 @@ def _in_folder(file: str) -> list[GivenPredictions]:
     reading = read(raw, file)
     if not reading.readable and has_signs(raw, file):
         raise ConversionError(f"{reading.findings[0].code} {reading.findings[0].message}")
-    if not reading.readable or format_of(reading.data) not in SUITES:
+    if not reading.readable or conversion_format_of(reading.data) not in SUITES:
         return []
     suite = _suite_predictions(reading.data, file)
     return [suite] if suite.formulas else []
@@ -134,7 +134,7 @@ def _file_predictions(path: Path) -> list[GivenPredictions]:
     data, file = reading.data, str(path)
     if not reading.readable or not isinstance(data, dict | list):
         return [GivenPredictions(file, tuple(filter(None, map(str.strip, text.split("\n")))))]
-    if format_of(data) in SUITES:
+    if conversion_format_of(data) in SUITES:
         return [_suite_predictions(data, file)]
     if isinstance(data, dict):
         raise UsageError(f"{file} is not a suite; `evalmark check` says why")
@@ -148,7 +148,7 @@ def _suite_predictions(data: Any, path: str) -> GivenPredictions:
     meta = data.get("meta") if isinstance(data, dict) else None
     declared = metrics_of(meta.get("metric")) if isinstance(meta, dict) else ()
     metric_choice = declared[0] if len(declared) > 1 else None
-    name = format_of(data) or ""
+    name = conversion_format_of(data) or ""
     parsed = ParsedText("", path, Syntax.JSON, data, name)
     if name == SUITE:  # whose other errors do not matter
         require_sound(parsed, has_steps=False)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from functools import cache
 
-from evalmark.converters.records.coerce import Schema, resolved
-from evalmark.schemas.files import bundle
+from evalmark.converters.records.coerce import resolved
+from evalmark.schemas.files import Schema, bundle
 from evalmark.schemas.versions import RECORDS
 from evalmark.validator.io.escaping import json_text
 

@@ -25,11 +25,11 @@ from evalmark.converters.proof.leaves import (
     MOVED,
     TIMES,
     Leaf,
-    Path,
+    leaf_text,
     leaves_of,
-    text_of,
     texts_for,
 )
+from evalmark.validator.format import JsonPath
 from evalmark.validator.reading.source import make_pointer
 
 #: Names of values of results -> why they decide what is written, and are not written.
@@ -38,7 +38,7 @@ _DECIDES = {
     "name": "a number of the run, whose name says which it is",
 }
 #: Values that say nothing, as texts.
-_SILENT = frozenset(map(text_of, (None, {}, [])))
+_SILENT = frozenset(map(leaf_text, (None, {}, [])))
 #: Places with equal values of which the one that is most like the source is listed.
 _COMPARED = 12
 #: A row in the name of a piece of results.
@@ -129,13 +129,13 @@ class ValueColumn:
         for column in (*self.below.values(), *filter(None, [self.inside])):
             yield from column.columns()
 
-    def walk(self, value: Any, path: Path, whole: Path = ()) -> Iterator[_Placed]:
+    def walk(self, value: Any, path: JsonPath, whole: JsonPath = ()) -> Iterator[_Placed]:
         """Each value with its column and place, and that of the text of JSON that it is in."""
         if isinstance(value, dict | list) and value:
             for key, member in value.items() if isinstance(value, dict) else enumerate(value):
                 yield from self.child(str(key)).walk(member, (*path, key), whole)
         else:
-            yield self, path, text_of(value), whole or path
+            yield self, path, leaf_text(value), whole or path
             if self.inside and isinstance(value, str) and value in self.parsed:
                 yield from self.inside.walk(self.parsed[value], path, whole or path)
 
@@ -148,7 +148,7 @@ def _by_keys(values: Iterable[Any]) -> dict[tuple[str, ...], list[dict[str, Any]
     return alike
 
 
-_Placed = tuple[ValueColumn, Path, str, Path]
+_Placed = tuple[ValueColumn, JsonPath, str, JsonPath]
 
 
 class Importing:
@@ -189,7 +189,7 @@ class Importing:
         self._find_texts_of_records()
         for column in not_carried.columns():
             self.counts[LEFT_OUT] += len(column.values)
-            self._know(dict(zip(map(text_of, column.values), column.values, strict=True)))
+            self._know(dict(zip(map(leaf_text, column.values), column.values, strict=True)))
 
     def _values_read(self, not_carried: ValueColumn) -> dict[ValueColumn, list[Any]]:
         """The values that were read by their columns; one column has all that are left out."""
@@ -214,7 +214,7 @@ class Importing:
         self._columns: defaultdict[str, list[ValueColumn]] = defaultdict(list)  # by text
         self._named: defaultdict[str, list[ValueColumn]] = defaultdict(list)
         for column in sorted(self.records.columns(), key=lambda c: c.is_inside):
-            column.texts = Counter(map(text_of, column.values))
+            column.texts = Counter(map(leaf_text, column.values))
             self._named[column.name].append(column)
             for text in column.texts:
                 self._columns[text].append(column)
@@ -234,7 +234,7 @@ class Importing:
 
     def _find(self, column: ValueColumn) -> None:
         """Find each text of a column: under its name, elsewhere, or as a part of another text."""
-        texts = [*map(text_of, column.values)]
+        texts = [*map(leaf_text, column.values)]
         column.texts = Counter(texts)
         missing = dict(zip(texts, column.values, strict=True))
         self._know(missing)
@@ -305,12 +305,12 @@ class Importing:
         return unknown
 
     def _is_known_inside(self, value: Any) -> bool:
-        return value is not None and all(text_of(v) in self._known for _, v in leaves_of(value))
+        return value is not None and all(leaf_text(v) in self._known for _, v in leaves_of(value))
 
     def leaves(self) -> Iterator[Leaf]:
         """The fate of each value, and the values of the records that are from none of them."""
-        places: defaultdict[tuple[ValueColumn, str], list[Path]] = defaultdict(list)
-        in_rows: dict[tuple[ValueColumn, str, str], Path] = {}
+        places: defaultdict[tuple[ValueColumn, str], list[JsonPath]] = defaultdict(list)
+        in_rows: dict[tuple[ValueColumn, str, str], JsonPath] = {}
         added: list[Leaf] = []
         for name, value in self.made.items():
             for column, path, text, whole in self._record(name).walk(value, (name,)):
@@ -345,7 +345,7 @@ class Importing:
             return f"one of {count:,} places with this value"
         return "" if is_named else "under another name"
 
-    def _why_left_out(self, path: Path) -> str:
+    def _why_left_out(self, path: JsonPath) -> str:
         """Why the importer does not carry a value; "" if it does."""
         above = accumulate(_pointer(path).split("/"), "{}/{}".format)
         return next(filter(None, map(self.left_out.get, above)), "") if self.left_out else ""
@@ -370,24 +370,24 @@ def _is_silent(text: str) -> bool:
     return text in _SILENT or not text.strip()
 
 
-def _why_nowhere(path: Path) -> str:
+def _why_nowhere(path: JsonPath) -> str:
     return _DECIDES.get(str(path[-1]), "it is nowhere in the record")
 
 
-def _pointer(path: Path) -> str:
+def _pointer(path: JsonPath) -> str:
     return f"{path[0]}{make_pointer(path[1:])}"
 
 
-def _row(path: Path) -> str:
+def _row(path: JsonPath) -> str:
     keys = (str(key) for key in path[1:] if isinstance(key, int) or key.isdecimal())
     row = _ROW.search(str(path[0]))
     return row[0] if row else next(keys, "")
 
 
-def _shared_words(path: Path, place: Path) -> int:
+def _shared_words(path: JsonPath, place: JsonPath) -> int:
     return len(_words(path) & _words(place))
 
 
 @lru_cache(10_000)
-def _words(path: Path) -> frozenset[str]:
+def _words(path: JsonPath) -> frozenset[str]:
     return frozenset(_WORD.findall(" ".join(map(str, path))))

@@ -17,14 +17,15 @@ from functools import lru_cache, partial
 from itertools import chain
 from typing import Any, NamedTuple
 
-from evalmark.converters.overrides.places import BOUNDS, UNKNOWN
+from evalmark.converters.overrides.places import BOUNDS
 from evalmark.converters.proof.predictions import refuse
+from evalmark.converters.records.run import UNKNOWN
+from evalmark.validator.format import JsonPath
 from evalmark.validator.reading.source import make_pointer
 
-#: Keys of objects and indices of lists; that of results begins with the name of their file.
-Path = tuple[str | int, ...]
-#: A value as text, the name it is under, and the entries of lists that it is in.
-_Mark = tuple[str, str, Path]
+#: A value as text, the name it is under, and the entries of lists that it is in. The path of a
+#: result begins with the name of its file.
+_Mark = tuple[str, str, JsonPath]
 #: Newer names of keys; a value may always be elsewhere under its own name.
 _RENAMED = {
     "leaderboard_name": ("source_name",), "evaluation_source_name": ("source_name",),
@@ -61,7 +62,7 @@ class Leaf(NamedTuple):
     why: str = ""
 
 
-def leaves_of(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+def leaves_of(value: Any, path: JsonPath = ()) -> Iterator[tuple[JsonPath, Any]]:
     """Each value that has no others inside, with its path; empty objects and lists are values."""
     if value and isinstance(value, dict | list):
         for key, child in value.items() if isinstance(value, dict) else enumerate(value):
@@ -70,7 +71,7 @@ def leaves_of(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
         yield path, value
 
 
-def _all_of(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any, Path]]:
+def _all_of(value: Any, path: JsonPath = ()) -> Iterator[tuple[JsonPath, Any, JsonPath]]:
     """Each value of a result, and those inside of a text of JSON; the last path is the text's."""
     for at, leaf in leaves_of(value, path):
         yield at, leaf, at
@@ -89,19 +90,19 @@ class Tracing:
     def __init__(self, source: Any, result: Any, supplied: Callable[[str], Any]) -> None:
         self.old, self.supplied = dict(leaves_of(source)), supplied
         self.new = {at: (value, text, make_pointer(at)) for at, value, text in _all_of(result)}
-        self.places: defaultdict[_Mark, list[Path]] = defaultdict(list)
+        self.places: defaultdict[_Mark, list[JsonPath]] = defaultdict(list)
         for place, (value, *_) in self.new.items():
             name, indices = _name_and_indices(place)
             ends = range(len(indices) + 1)
             for entries in {*(indices[:n] for n in ends), *(indices[n:] for n in ends)}:
-                self.places[text_of(value), name, entries].append(place)
+                self.places[leaf_text(value), name, entries].append(place)
 
     def leaves(self) -> Iterator[Leaf]:
         """The fate of each value, and the values of the result that are from none of them.
 
         A ConversionError if a value of the source is nowhere, or one of the result from nowhere.
         """
-        claimed: set[Path] = set()
+        claimed: set[JsonPath] = set()
         for path, value in self.old.items():
             pointer, here = make_pointer(path), self._here(path)
             found = self._nearby_places(path) if here is None else {path: here}
@@ -121,17 +122,17 @@ class Tracing:
             if place == text and place not in claimed:
                 yield Leaf(ADDED, "", at, self._origin(place, value))
 
-    def _here(self, path: Path) -> str | None:
+    def _here(self, path: JsonPath) -> str | None:
         """How a value is written in its own place; None if it is not there."""
         if path not in self.old or path not in self.new:
             return None
-        how = texts_for(self.old[path], *_VERSIONS).get(text_of(self.new[path][0]))
+        how = texts_for(self.old[path], *_VERSIONS).get(leaf_text(self.new[path][0]))
         return "that of the result" if how is None and path[-1] in _OWN else how
 
-    def _nearby_places(self, path: Path) -> dict[Path, str]:
+    def _nearby_places(self, path: JsonPath) -> dict[JsonPath, str]:
         """Places under the name of a value, or a newer one, in the same entries of lists."""
         name, indices = _name_and_indices(path)
-        names, near = (name, *_RENAMED.get(name, ())), dict[Path, str]()
+        names, near = (name, *_RENAMED.get(name, ())), dict[JsonPath, str]()
         for text, how in texts_for(self.old[path], *_VERSIONS).items():
             for place in chain(*(self.places.get((text, name, indices), ()) for name in names)):
                 is_one = isinstance(place[-1], int) and not isinstance(path[-1], int)
@@ -139,7 +140,7 @@ class Tracing:
                     near.setdefault(place, "a list of one" if is_one else how)
         return near
 
-    def _why_missing(self, path: Path, value: Any) -> str:
+    def _why_missing(self, path: JsonPath, value: Any) -> str:
         is_id = path[-1] == "evaluation_result_id"
         reasons = {
             "it says nothing": value in (None, {}, []),
@@ -149,7 +150,7 @@ class Tracing:
         why = next((why for why, holds in reasons.items() if holds), "")
         return why or refuse(f"{make_pointer(path)} would be lost: {json.dumps(value)[:60]}")
 
-    def _origin(self, place: Path, value: Any) -> str:
+    def _origin(self, place: JsonPath, value: Any) -> str:
         if self.supplied(make_pointer(place)) is not None:
             return "supplied"
         if value == UNKNOWN or value in (*_ASKED.get(place[-1], ()), {}, []):
@@ -160,7 +161,7 @@ class Tracing:
         return refuse(f"{make_pointer(place)} would be from nowhere: {json.dumps(value)[:60]}")
 
 
-def _name_and_indices(path: Path) -> tuple[str, Path]:
+def _name_and_indices(path: JsonPath) -> tuple[str, JsonPath]:
     name = next((key for key in reversed(path) if isinstance(key, str)), "")
     return name, tuple(key for key in path if isinstance(key, int))
 
@@ -170,7 +171,7 @@ def is_same(old: Any, new: Any) -> bool:
     return bool(old == new) and isinstance(old, bool) is isinstance(new, bool)
 
 
-def text_of(leaf: Any) -> str:
+def leaf_text(leaf: Any) -> str:
     """A value as text; equal numbers have the same one, and what is not a text is marked."""
     if isinstance(leaf, str):
         return leaf
@@ -196,22 +197,22 @@ def _second(value: str) -> str:
 _Way = tuple[type, Callable[[Any], str], str]
 _TRUTHS = {"yes": True, "no": False, "true": True, "false": False}
 _WAYS: tuple[_Way, ...] = (
-    (object, text_of, ""),
+    (object, leaf_text, ""),
     (object, str, ""),
-    (str, lambda word: text_of(_TRUTHS[word.lower()]), ""),
-    (str, lambda number: text_of(float(number)), ""),
+    (str, lambda word: leaf_text(_TRUTHS[word.lower()]), ""),
+    (str, lambda number: leaf_text(float(number)), ""),
 )
 _WORD, _UNIT = "the word of the version", "a time in another unit"
 _VERSIONS: tuple[_Way, ...] = (
-    (bool, lambda truth: text_of(int(truth)), ""),
+    (bool, lambda truth: leaf_text(int(truth)), ""),
     (str, _WORDS.__getitem__, _WORD),
     (str, partial(_TURN.sub, "interactions["), _WORD),
     (str, partial(_TURN.sub, "messages["), _WORD),
 )
 TIMES: tuple[_Way, ...] = (
-    (float, lambda seconds: text_of(int(seconds) or seconds), _UNIT),
-    (float, lambda seconds: text_of(seconds * 1000), _UNIT),
-    (float, lambda seconds: text_of(round(seconds * 1000)), _UNIT),
+    (float, lambda seconds: leaf_text(int(seconds) or seconds), _UNIT),
+    (float, lambda seconds: leaf_text(seconds * 1000), _UNIT),
+    (float, lambda seconds: leaf_text(round(seconds * 1000)), _UNIT),
     (str, _second, _UNIT),
 )
 

@@ -135,7 +135,7 @@ def _compares(tree: Tree) -> bool:
     return isinstance(tree, tuple) and (tree[0] == "=" or any(map(_compares, tree[1:])))
 
 
-def compared(
+def compared_predictions(
     old: Sequence[Any],
     new: Sequence[Any],
     names: Mapping[str, str],

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from evalmark.converters.formats import FORMATS, SUITE, Syntax, may_be_old
+from evalmark.converters.formats import CONVERTIBLE, SUITE, Syntax, may_be_old
 from evalmark.converters.proof.imported_values import Importing
 from evalmark.converters.proof.leaves import (
     ADDED,
@@ -124,7 +124,7 @@ def prove(
     Raises:
         ConversionError: A prediction, a sentence, a name or a key would change or be lost.
     """
-    kinds = {FORMATS[parsed.format or ""].kind, FORMATS[target].kind}
+    kinds = {CONVERTIBLE[parsed.format or ""].kind, CONVERTIBLE[target].kind}
     are_ours = all(e.__module__.startswith("evalmark.") for e in edits)
     if data is parsed.data and parsed.format != target and kinds == {SUITE}:
         refuse(f"nothing has been converted to {target}")

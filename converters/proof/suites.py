@@ -13,11 +13,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
-from evalmark.converters.proof.leaves import Leaf, Path, is_same, leaves_of
-from evalmark.converters.proof.predictions import READ, compared, refuse
+from evalmark.converters.proof.leaves import Leaf, is_same, leaves_of
+from evalmark.converters.proof.predictions import READ, compared_predictions, refuse
 from evalmark.converters.step import SuiteEdit, Supplied, as_list
 from evalmark.converters.suites.edits import split_conjunctions, strip_results
 from evalmark.converters.tables.sheets import Sheets
+from evalmark.validator.format import JsonPath
 from evalmark.validator.formats.suites.suite import NO_SPACE_BEFORE, Condition, Region, is_spaced
 from evalmark.validator.reading.source import make_pointer, parse_pointer
 
@@ -72,7 +73,9 @@ def same_suite(
     if new.predictions is None or before is None:
         return Counter(sentences=count, lost=len(before or ())), tuple(leaves)
     are_split = split_conjunctions in edits
-    origins, numbers = compared(before, new.predictions, names, are_split=are_split, is_old=is_old)
+    origins, numbers = compared_predictions(
+        before, new.predictions, names, are_split=are_split, is_old=is_old
+    )
     for number, (stated, made) in enumerate(zip(origins, new.predictions, strict=True)):
         own, kept = _own_keys(stated), _own_keys(made, is_typed=isinstance(result, dict))
         if new.is_whole and own != kept:
@@ -81,7 +84,7 @@ def same_suite(
     return Counter(sentences=count) + numbers, tuple(leaves)
 
 
-def _left(place: Path) -> Leaf:
+def _left(place: JsonPath) -> Leaf:
     return Leaf(NO_PLACE, make_pointer(place), why="the new format has no place for it")
 
 
@@ -227,7 +230,7 @@ def _require_same(
     are_same_texts = bool(new.texts) and not new_data["items"]
     if are_same_texts or (not (names or are_stripped) and old_data["items"] == new_data["items"]):
         del old_data["items"], new_data["items"]  # these need not be read
-    before, after, left = _values(old_data), _values(new_data), dict[Path, None]()
+    before, after, left = _values(old_data), _values(new_data), dict[JsonPath, None]()
     for place, value in before.items():
         made, key = after.pop(place, ...), place[-1]
         if key == "condition_name" and isinstance(made, str):
@@ -242,7 +245,7 @@ def _require_same(
     yield from map(_left, left)
 
 
-def _require_nothing_more(rest: Mapping[Path, Any]) -> None:
+def _require_nothing_more(rest: Mapping[JsonPath, Any]) -> None:
     for place, value in rest.items():
         if place[0] != "region_meta" or value:  # a table has an empty name for a region without one
             refuse(f"{make_pointer(place)} would be from nowhere: {json.dumps(value):.60}")
@@ -253,7 +256,7 @@ def _renamed(name: str, names: Mapping[str, str]) -> str:
     return names.get(name, name)
 
 
-def _require_value(place: Path, value: Any, made: Any, *, is_stripped: bool) -> None:
+def _require_value(place: JsonPath, value: Any, made: Any, *, is_stripped: bool) -> None:
     """Refuse another value at a place, or any where results are stripped; ``...`` is none."""
     if is_stripped and made is not ...:
         refuse(f"{make_pointer(place)} would still be there")
@@ -262,12 +265,12 @@ def _require_value(place: Path, value: Any, made: Any, *, is_stripped: bool) -> 
         refuse(f"{make_pointer(place)} would be {written:.60}, and not {json.dumps(value):.60}")
 
 
-def _values(data: dict[str, Any]) -> dict[Path, Any]:
+def _values(data: dict[str, Any]) -> dict[JsonPath, Any]:
     parts = [(), *((name,) for name in ("meta", "region_meta", "items"))]
     return {place: value for place, value in leaves_of(data) if place not in parts}
 
 
-def _is_result(place: Path) -> bool:
+def _is_result(place: JsonPath) -> bool:
     return place[:2] == ("meta", "model") or not _RESULTS.isdisjoint(place)
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from evalmark.converters.overrides.places import generalized
 from evalmark.converters.step import NOT_STATED, Object, Question, Supplied, as_text, spaced
 from evalmark.schemas.errors import ConversionError
-
-Schema = Mapping[str, Any]
+from evalmark.schemas.files import Schema
+from evalmark.validator.formats.shared.json_values import mapping
 
 _MISSING = object()
 #: The name of objects with free keys.
@@ -55,6 +55,27 @@ def _fit_members(value: Object, schema: Schema, root: Schema) -> Object:
         for key, child in value.items()
         if not is_free or key in members or child is not None
     }
+
+
+def indexed_results(record: Object) -> Iterator[tuple[int, Object]]:
+    """Index and object of each result."""
+    results = record.get("evaluation_results")
+    for index, result in enumerate(results if isinstance(results, list) else ()):
+        if isinstance(result, dict):
+            yield index, result
+
+
+def models_of(record: Object) -> Iterator[tuple[str, Object]]:
+    """The pointer and the object of each model: the one that was evaluated, then the judges."""
+    model = record.get("model_info")
+    if isinstance(model, dict):
+        yield "/model_info", model
+    for index, result in indexed_results(record):
+        judges = mapping(mapping(result.get("metric_config")).get("llm_scoring")).get("judges")
+        for number, judge in enumerate(judges if isinstance(judges, list) else ()):
+            if isinstance(judge, dict) and isinstance(judge.get("model_info"), dict):
+                at = f"/evaluation_results/{index}/metric_config/llm_scoring/judges/{number}"
+                yield f"{at}/model_info", judge["model_info"]
 
 
 def right_maps(value: object, schema: Schema, root: Schema) -> Any:

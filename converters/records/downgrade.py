@@ -6,13 +6,20 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from evalmark.converters.overrides.places import BOUNDS, UNKNOWN, generalized, models_of, results_of
-from evalmark.converters.records.coerce import Notes, Schema, branch_of, resolved
+from evalmark.converters.overrides.places import BOUNDS, generalized
+from evalmark.converters.records.coerce import (
+    Notes,
+    branch_of,
+    indexed_results,
+    models_of,
+    resolved,
+)
 from evalmark.converters.records.migrate_records import rename_conversation
 from evalmark.converters.records.open_bounds import can_be_open
+from evalmark.converters.records.run import UNKNOWN
 from evalmark.converters.step import Object, Supplied
 from evalmark.schemas.errors import ConversionError
-from evalmark.schemas.files import bundle
+from evalmark.schemas.files import Schema, bundle
 from evalmark.schemas.versions import RECORDS, Version
 from evalmark.validator.checker import Checker
 from evalmark.validator.formats.shared.json_values import mapping
@@ -70,7 +77,7 @@ def _without_silence(record: Object, old: Version, after: Schema) -> None:
         del record["eval_library"]
     _drop_unknown_axes(record, after)
     members = names["evaluation_results"]["items"]["properties"]
-    for _, result in results_of(record):
+    for _, result in indexed_results(record):
         _drop_repeated_id(result, members)
         metric = result.get("metric_config")
         if isinstance(metric, dict) and metric.get("score_type") != "continuous":
@@ -97,7 +104,7 @@ def _drop_repeated_id(holder: Object, members: Schema) -> None:
 
 
 def _lost_bounds(record: Object, old: Version) -> Iterator[str]:
-    for _, result in results_of(record):  # a row has none
+    for _, result in indexed_results(record):  # a row has none
         if can_be_open(old):
             return
         metric = result.get("metric_config")

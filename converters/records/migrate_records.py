@@ -7,12 +7,21 @@ import math
 import re
 from typing import Any
 
-from evalmark.converters.overrides.places import SAMPLES, models_of, results_of
-from evalmark.converters.records.coerce import Notes, complete, fit, put_aside, rename_key
+from evalmark.converters.records.coerce import (
+    Notes,
+    complete,
+    fit,
+    indexed_results,
+    models_of,
+    put_aside,
+    rename_key,
+)
 from evalmark.converters.step import Object, Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.files import bundle
 
+#: Where the place of samples is stated.
+_SAMPLES = "/detailed_evaluation_results/file_path"
 #: A place for samples, while the caller only asks what is missing.
 _STAND_IN = "data/a/b/c/00000000-0000-4000-8000-000000000000_samples.jsonl"
 _SOURCE_TYPES = {"leaderboard": "documentation", "evaluation_platform": "evaluation_run"}
@@ -36,7 +45,7 @@ def from_0_0_1(record: Object, supplied: Supplied, notes: Notes) -> Object:
     for key in ("retrieved_timestamp", "evaluation_timestamp"):
         if isinstance(record.get(key), int | float) and not isinstance(record[key], bool):
             record[key] = repr(record[key])
-    for _, result in results_of(record):
+    for _, result in indexed_results(record):
         score = _ensure_object(result, "score_details")
         if isinstance(score.get("score"), str):
             score["score"] = _number(score["score"])
@@ -82,7 +91,7 @@ def from_0_1_0(record: Object, supplied: Supplied, notes: Notes) -> Object:
     if isinstance(model.get("inference_engine"), str):
         model["inference_engine"] = {"name": model["inference_engine"]}
     renewed = []
-    for index, result in results_of(record):
+    for index, result in indexed_results(record):
         data_source = _source(source, result, index, supplied, notes)
         moved = {
             "detailed_evaluation_results_url": result.pop("detailed_evaluation_results_url", None),
@@ -128,7 +137,7 @@ def from_0_2_0(record: Object, supplied: Supplied, notes: Notes) -> Object:
         "generation_config"
     ]
     arguments = set(generation_schema["properties"]["generation_args"]["properties"])
-    for _, result in results_of(record):
+    for _, result in indexed_results(record):
         generation = result.get("generation_config")
         stated = generation.get("generation_args") if isinstance(generation, dict) else None
         if isinstance(generation, dict) and isinstance(stated, dict):
@@ -158,7 +167,7 @@ def from_0_2_2(record: Object, supplied: Supplied, notes: Notes) -> Object:
         pattern = link_schema["file_path"]["pattern"].replace("$", r"\Z")
         if not re.search(pattern, str(link.get("file_path", ""))):
             link.pop("file_path", None)
-            complete(link, "file_path", SAMPLES, supplied, notes, stand_in=_STAND_IN)
+            complete(link, "file_path", _SAMPLES, supplied, notes, stand_in=_STAND_IN)
         if link.get("format", "jsonl") != "jsonl":
             raise ConversionError("the samples are not JSON Lines, which the new version requires")
         link["format"] = "jsonl"

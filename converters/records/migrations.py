@@ -90,7 +90,7 @@ def repaired(data: Data, version: Version) -> Data:
     schema = bundle(version.schema)
     fitted = fit(right_maps(data, schema, schema), schema, schema)
     fitted = without_nulls(fitted, schema, schema)
-    return bounded(fitted, lambda _: 0) if version in RECORDS else fitted
+    return bounded(fitted, lambda *_: 0) if version in RECORDS else fitted
 
 
 #: Every step between versions.

@@ -6,10 +6,10 @@ hold them is refused.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from evalmark.converters.overrides.places import BOUNDS, generalized, results_of
+from evalmark.converters.overrides.places import generalized
 from evalmark.converters.records.coerce import Notes
 from evalmark.converters.step import (
     NOT_STATED,
@@ -23,8 +23,11 @@ from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import Version
 from evalmark.validator.findings.phrasing import first_of
-from evalmark.validator.formats.shared.json_values import mapping
+from evalmark.validator.formats.records.record_fields import fields_in, results_in
+from evalmark.validator.formats.shared.field_layout import Fields, replaced
 
+#: The fields of a result that bound its score.
+_FIELDS = ("low", "high")
 #: The rest of a note.
 _NULL = "null is written, which the format allows and Every Eval Ever's validator rejects"
 #: Names of results in a refusal.
@@ -37,17 +40,41 @@ def can_be_open(version: Version) -> bool:
     return "oneOf" in results["items"]["properties"]["metric_config"]["properties"]["max_score"]
 
 
-def bounded(record: Object, bound: Callable[[str], Any]) -> Object:
-    """A copy of a record in which continuous scores have a bound for each that they leave open."""
-    stated = record.get("evaluation_results")
-    results = list(stated) if isinstance(stated, list) else []
-    for index, result in results_of(record):
-        metric = mapping(result.get("metric_config"))
-        if metric.get("score_type") == "continuous":
-            at = f"/evaluation_results/{index}/metric_config"
-            bounds = {key: bound(f"{at}/{key}") for key in BOUNDS if metric.get(key) is None}
-            results[index] = {**result, "metric_config": {**metric, **bounds}}
-    return {**record, "evaluation_results": results} if results else record
+def bounded(record: Object, bound: Callable[[Fields, str], Any]) -> Object:
+    """A copy of a record in which continuous scores have a bound for each that they leave open.
+
+    ``bound`` gets the result, and the field of its bound.
+    """
+    return _with_results(
+        record,
+        {
+            index: _with_fields(result, {at: bound(result, at) for at in _open(result)})
+            for index, result in _by_index(record).items()
+        },
+    )
+
+
+def _open(result: Fields) -> list[str]:
+    """The fields of the bounds that a result leaves open."""
+    is_continuous = result.get("score_type") == "continuous"
+    return [field for field in _FIELDS if is_continuous and result.get(field) is None]
+
+
+def _by_index(record: Object) -> dict[int, Fields]:
+    return {int(result.pointer.rpartition("/")[2]): result for result in results_in(record)}
+
+
+def _with_fields(result: Fields, values: Mapping[str, Any]) -> Object:
+    data: Object = result.data
+    for field, value in values.items():
+        data = replaced(data, result.layout[field], value)
+    return data
+
+
+def _with_results(record: Object, new: Mapping[int, Object]) -> Object:
+    fields = fields_in(record)
+    results = [new.get(index, old) for index, old in enumerate(fields.entries("results"))]
+    return replaced(record, fields.layout["results"], results) if results else record
 
 
 def with_bounds(record: Object, supplied: Supplied, target: Version) -> Stepped:
@@ -56,51 +83,49 @@ def with_bounds(record: Object, supplied: Supplied, target: Version) -> Stepped:
     Raises:
         ConversionError: There are open bounds, and the target cannot hold them.
     """
-    notes, still_open = Notes(), list[str]()
+    notes, still_open = Notes(), list[tuple[Fields, str]]()
 
-    def bound(pointer: str) -> Any:
+    def bound(result: Fields, field: str) -> Any:
+        pointer = result.at(field)
         value = supplied.value(pointer)
         if value is None and supplied.ask is not None:
             supplied.ask(Question(pointer))
         elif value is None:
             notes[f"{generalized(pointer)} {NOT_STATED}: {_NULL}"] += 1
         if not isinstance(value, int | float) or isinstance(value, bool):
-            still_open.append(pointer)
+            still_open.append((result, field))
         return value
 
     new = bounded(record, bound)
     if still_open and not can_be_open(target) and supplied.ask is None:
-        raise _refusal(record, still_open, target)
+        raise _refusal(still_open, target)
     return Stepped(new, with_counts(notes))
 
 
 def without_supplied(source: Object, record: Object) -> Object:
     """A converted record without the bounds that its source does not state."""
-    stated = {index: mapping(result.get("metric_config")) for index, result in results_of(source)}
-    results = []
-    for index, result in results_of(record):
-        metric = stated.get(index, {})
-        is_continuous = metric.get("score_type") == "continuous"
-        missing = dict.fromkeys(k for k in BOUNDS if is_continuous and metric.get(k) is None)
-        results.append(
-            {**result, "metric_config": {**mapping(result.get("metric_config")), **missing}}
-        )
-    return {**record, "evaluation_results": results}
+    before = _by_index(source)
+    return _with_results(
+        record,
+        {
+            index: _with_fields(result, dict.fromkeys(_open(before[index])))
+            for index, result in _by_index(record).items()
+            if index in before
+        },
+    )
 
 
-def _refusal(record: Object, pointers: Sequence[str], target: Version) -> ConversionError:
-    places = [pointer.split("/") for pointer in pointers]
-    results = (record["evaluation_results"][int(index)] for _, _, index, *_ in places)
-    names = list(dict.fromkeys(str(result.get("evaluation_name")) for result in results))
-    keys = list(dict.fromkeys(key for *_, key in places))
+def _refusal(places: Sequence[tuple[Fields, str]], target: Version) -> ConversionError:
+    names = list(dict.fromkeys(str(result.get("name")) for result, _ in places))
+    keys = list(dict.fromkeys(result.key(field) for result, field in places))
+    first = generalized(places[0][0].at(places[0][1]))
     listed = first_of([f'"{name}"' for name in names], _SHOWN)
     plural = len(names) > 1
     return ConversionError(
         f"the continuous score{'s' if plural else ''} of {listed} "
         f"{'have' if plural else 'has'} no {' or no '.join(keys)}, "
         f"and {target.schema} needs numbers as bounds",
-        f"supply numbers for {generalized(pointers[0])}, "
-        "or convert to a version that allows open bounds",
+        f"supply numbers for {first}, or convert to a version that allows open bounds",
         needs="values",
-        subject=generalized(pointers[0]),
+        subject=first,
     )

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from evalmark.converters.records.run import (
     Answer,
@@ -28,10 +28,21 @@ from evalmark.schemas.errors import ScoringError
 from evalmark.validator.checker import Checker
 from evalmark.validator.format import Document
 from evalmark.validator.formats.builtin import identify
+from evalmark.validator.formats.records.record_fields import (
+    JUDGE_FIELDS,
+    RESULT_FIELDS,
+    SampleLayout,
+    sample_layout,
+)
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView, view_of
 from evalmark.validator.formats.records.samples.companions import Companion, companion
-from evalmark.validator.formats.records.samples.sample_rules import sample_view
-from evalmark.validator.formats.shared.field_layout import Fields
+from evalmark.validator.formats.shared.field_layout import (
+    Fields,
+    Layout,
+    reader,
+    relaid,
+    replaced,
+)
 from evalmark.validator.formats.shared.json_values import mapping, number, timestamp
 from evalmark.validator.reading.reading import read
 
@@ -98,7 +109,7 @@ def _run(path: Path, document: Document) -> Run:
     lacks = "it names no sample file that can be read" if samples is None else ""
     if samples is not None and samples.problem is not None:
         lacks = samples.problem.message
-    results = tuple(map(_result, view.results))
+    results = tuple(_result(result, view.judge_layout) for result in view.results)
     names = frozenset(result.name for result in results)
     return Run(
         collection=str(view.evaluation_id or "").partition("/")[0],
@@ -150,7 +161,17 @@ def _texts(details: object) -> dict[str, str]:
     return {key: as_text(value) for key, value in mapping(details).items()}
 
 
-def _result(result: RecordResult) -> Result:
+def _judging(result: RecordResult, judge: Layout) -> Any:
+    """The judges, where runs have them, whatever the version."""
+    judging = Fields(relaid(result.data, result.layout, RESULT_FIELDS), "", RESULT_FIELDS)
+    if judge is JUDGE_FIELDS or not judging.entries("judges"):
+        return judging.get("judging")
+    judges = [relaid(mapping(each), judge, JUDGE_FIELDS) for each in judging.entries("judges")]
+    data = replaced(judging.data, RESULT_FIELDS["judges"], judges)
+    return Fields(data, "", RESULT_FIELDS).get("judging")
+
+
+def _result(result: RecordResult, judge: Layout) -> Result:
     name, identity, direction = str(result.name), result.identity, result.lower_is_better
     return Result(
         name=str(identity or name),
@@ -168,7 +189,7 @@ def _result(result: RecordResult) -> Result:
             result.unit,
             lower_is_better=direction if isinstance(direction, bool) else None,
             bounds=_bounds(result),
-            judging=result.get("judging"),
+            judging=_judging(result, judge),
             details=_texts(result.get("about_metric")),
             id=result.metric_id,
         ),
@@ -192,19 +213,45 @@ def _score(result: RecordResult) -> float:
     return result.score
 
 
+class _Row(NamedTuple):
+    """The fields of a row that a run has, as they are; None where they are absent."""
+
+    identity: Any
+    evaluation_name: Any
+    sample_id: Any
+    evaluation: Any
+    score: Any
+    is_correct: Any
+    raw: Any
+    reference: Any
+    choices: Any
+    output: Any
+    turns: Any
+    attributions: Any
+    metadata: Any
+    error: Any
+
+
+@cache
+def _row_reader(version: str | None) -> Callable[[Object], tuple[Any, ...]]:
+    return reader(sample_layout(version).row, dict.fromkeys(_Row._fields, "Any"))
+
+
 def _samples(
     samples: Companion, checksum: str, version: str | None, names: frozenset[str]
 ) -> Iterator[Sample]:
-    for line, row in enumerate(rows_of(samples, checksum), 1):
+    read_row, layouts = _row_reader(version), sample_layout(version)
+    for line, data in enumerate(rows_of(samples, checksum), 1):
         try:
-            name = row.get("evaluation_result_id")
+            row = _Row(*read_row(data))
+            name = row.identity if row.identity in names else row.evaluation_name
             if name not in names:
-                name = row.get("evaluation_name")
-            score = row["evaluation"].get("score") if name in names else None
-            if type(score) is not float:
-                score = number(score)
+                continue
+            if type(row.evaluation) is not dict:
+                raise TypeError("a sample without an evaluation")
+            score = row.score if type(row.score) is float else number(row.score)
             if score is not None and not math.isnan(score):
-                yield _sample(str(name), score, row, version)
+                yield _sample(str(name), score, row, layouts)
         except MALFORMED as error:
             raise ScoringError(
                 f"{samples.path} is not a valid sample file (sample {line}): `evalmark check` "
@@ -212,37 +259,38 @@ def _samples(
             ) from error
 
 
-def _sample(name: str, score: float, row: Object, version: str | None) -> Sample:
-    content, correct, output = row["input"], row["evaluation"].get("is_correct"), row.get("output")
-    reference, choices = content.get("reference"), content.get("choices")
-    turns = () if output is not None else sample_view(row, version).turns
-    raw = output.get("raw") if output else None
+def _sample(name: str, score: float, row: _Row, layouts: SampleLayout) -> Sample:
+    if row.raw is None or row.sample_id is None:
+        raise LookupError("a sample without an input or an id")
+    turns = row.turns if row.output is None and row.turns else ()
     return Sample(
         name,
-        str(row["sample_id"]),
-        content["raw"],
-        tuple(reference) if type(reference) is list else (),
-        tuple(raw) if type(raw) is list else (),
-        correct if type(correct) is bool else None,
-        row.get("metadata") or {},
+        str(row.sample_id),
+        row.raw,
+        tuple(row.reference) if type(row.reference) is list else (),
+        tuple(row.output) if type(row.output) is list else (),
+        row.is_correct if type(row.is_correct) is bool else None,
+        row.metadata or {},
         score,
-        tuple(map(_turn, turns)) if turns else (),
-        tuple(_answers(row)) if turns else (),
-        tuple(choices) if choices else (),
-        error=row.get("error"),
+        tuple(_turn(Fields(turn, "", layouts.turn)) for turn in turns),
+        tuple(_answers(row.attributions or (), layouts.attribution)) if turns else (),
+        tuple(row.choices) if row.choices else (),
+        error=row.error,
     )
 
 
-def _turn(turn: Object) -> Turn:
-    return Turn(str(turn["role"]), turn.get("content"), tuple(turn.get("tool_calls") or ()))
+def _turn(turn: Fields) -> Turn:
+    if not turn.has("role"):
+        raise LookupError("a turn without a role")
+    return Turn(str(turn.get("role")), turn.get("content"), tuple(turn.entries("calls")))
 
 
-def _answers(row: Object) -> Iterator[Answer]:
-    for answer in row.get("answer_attribution") or ():
+def _answers(answers: Sequence[Any], layout: Layout) -> Iterator[Answer]:
+    for answer in (Fields(data, "", layout) for data in answers):
         yield Answer(
-            int(number(answer.get("turn_idx")) or 0),
+            int(answer.number("turn") or 0),
             str(answer.get("source")),
-            as_text(answer.get("extracted_value")),
-            str(answer.get("extraction_method")),
+            as_text(answer.get("value")),
+            str(answer.get("method")),
             bool(answer.get("is_terminal")),
         )

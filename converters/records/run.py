@@ -109,7 +109,7 @@ class Metric:
         lower_is_better: Whether a smaller score is a better one; None if nobody says so. A record
             cannot hold such a result.
         bounds: Least and greatest possible score; None if unknown.
-        judging: ``llm_scoring`` as the format has it, where a model judged.
+        judging: ``llm_scoring``, where ``JUDGE_FIELDS`` are, if a model judged.
         details: What else is known; strings.
         id: Its stable name, if it has one.
         parameters: What its name depends on, for example the ``k`` of ``pass@k``.

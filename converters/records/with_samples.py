@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from evalmark.converters.convert_document import Conversion, convert_parsed
-from evalmark.converters.formats import CURRENT, FORMATS, Syntax
+from evalmark.converters.formats import CONVERTIBLE, CURRENT, Syntax
 from evalmark.converters.proof.proof import prove
 from evalmark.converters.records.downgrade import loss_of
 from evalmark.converters.step import Supplied
@@ -39,7 +39,7 @@ def convert_pair(
         return None
     target = to or CURRENT["record"]
     # Another syntax keeps the version of the record, and rows stay JSON lines.
-    version = FORMATS[target if target in FORMATS else parsed.format or ""].version
+    version = CONVERTIBLE[target if target in CONVERTIBLE else parsed.format or ""].version
     rows = find("sample", version.name if version else None)
     if rows is None:
         raise ConversionError(f"no format of samples belongs to {target}")

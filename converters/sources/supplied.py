@@ -12,20 +12,26 @@ from evalmark.converters.records.run import UNKNOWN, Producer
 from evalmark.converters.sources.placed_values import is_number
 from evalmark.converters.step import Supplied, as_text
 from evalmark.schemas.errors import ConversionError, UsageError
+from evalmark.validator.formats.records.record_fields import places_of
 from evalmark.validator.io.git import Repository
 
-#: When an evaluation ran, and when its results were retrieved.
-EVALUATED, RETRIEVED = "/evaluation_timestamp", "/retrieved_timestamp"
 #: The source of a time of retrieval that the caller supplies.
 SUPPLIED = "supplied"
 #: Letters of the id of a commit that are shown.
 _SHORT = 10
 
 
-def supplied_text(supplied: Supplied, pointer: str, otherwise: str | None = None) -> str | None:
-    """A value that the caller supplies, as text, or what is known otherwise."""
-    value = supplied.values.get(pointer, otherwise)
+def supplied_text(supplied: Supplied, field: str, otherwise: str | None = None) -> str | None:
+    """A value that the caller supplies for a field of a record, as text, else what is known."""
+    places = (place for place in places_of(field) if place in supplied.values)
+    value = next(map(supplied.values.get, places), otherwise)
     return None if value is None else str(value)
+
+
+def supplied_for(supplied: Supplied, field: str, result: int) -> Any:
+    """The same for a field of the result with an index, as it is; None if nothing is supplied."""
+    places = (place.replace("*", str(result)) for place in places_of(field, "*"))
+    return next((v for place in places if (v := supplied.value(place)) is not None), None)
 
 
 def producer(
@@ -38,8 +44,8 @@ def producer(
 ) -> Producer:
     """The producer of a program's numbers: the organization, and the library that evaluated."""
     return Producer(
-        supplied_text(supplied, "/source_metadata/source_organization_name"),
-        supplied_text(supplied, "/source_metadata/evaluator_relationship"),
+        supplied_text(supplied, "organization"),
+        supplied_text(supplied, "relationship"),
         name,
         library,
         is_run,
@@ -65,19 +71,20 @@ def moment_of(supplied: Supplied, stated: int | None, path: Path) -> Moment:
     """
     moment = Moment(stated) if stated is not None else other_moment(supplied, path)
     if moment is None:
+        evaluated, retrieved = (places_of(field)[0] for field in ("evaluated", "retrieved"))
         raise ConversionError(
             "the results do not say when they were computed, and no commit has them as they are",
-            f"supply a value for {EVALUATED}, or for {RETRIEVED} if only that is known",
+            f"supply a value for {evaluated}, or for {retrieved} if only that is known",
             needs="time",
-            subject=EVALUATED,
+            subject=evaluated,
         )
     return moment
 
 
 def other_moment(supplied: Supplied, path: Path) -> Moment | None:
     """The time that the caller supplies for results that state none, or that of their commit."""
-    for pointer, source in ((EVALUATED, ""), (RETRIEVED, SUPPLIED)):
-        text = supplied_text(supplied, pointer)
+    for field, source in (("evaluated", ""), ("retrieved", SUPPLIED)):
+        text = supplied_text(supplied, field)
         if text is not None:
             if not text.isdecimal():
                 raise ConversionError(f'"{text}" is not a Unix timestamp (seconds since 1970)')
@@ -93,12 +100,12 @@ def other_moment(supplied: Supplied, path: Path) -> Moment | None:
 
 def deployment(supplied: Supplied) -> str:
     """The deployment of the model: who runs it."""
-    return supplied_text(supplied, "/model_info/additional_details/deployment_type") or UNKNOWN
+    return supplied_text(supplied, "deployment") or UNKNOWN
 
 
 def availability(supplied: Supplied) -> str:
     """The availability of its weights."""
-    return supplied_text(supplied, "/model_info/additional_details/model_availability") or UNKNOWN
+    return supplied_text(supplied, "availability") or UNKNOWN
 
 
 def texts(values: Mapping[str, Any] = MappingProxyType({}), /, **more: Any) -> dict[str, str]:

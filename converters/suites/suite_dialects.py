@@ -24,7 +24,7 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
     Dialect,
     Node,
     Reference,
-    parse,
+    parse_formula,
     unparse,
 )
 from evalmark.validator.formats.suites.formula.meaning import type_problems
@@ -151,7 +151,7 @@ def _triple(formula: str, spellings: Mapping[str, list[str]]) -> Object:
 def parsed_formula(formula: str, dialect: Dialect = Dialect.CURRENT) -> Node:
     """The tree of a formula, or the refusal of one that cannot be read."""
     try:
-        return parse(formula, dialect).tree
+        return parse_formula(formula, dialect).tree
     except FormulaSyntaxError as error:
         reason = f"formula `{formula}` cannot be read: {error.message}"
         raise ConversionError(reason, error.help) from error
@@ -172,7 +172,7 @@ def _old_formulas(strings: list[str]) -> list[Data]:
 
 def _require_current(formula: str) -> str:
     try:
-        parse(formula)
+        parse_formula(formula)
     except FormulaSyntaxError as error:
         raise ConversionError(
             f"formula `{formula}`: {error.message}",
@@ -249,7 +249,7 @@ def _written(source: str, old: Node) -> str:
     """The formula with its brackets alone changed, if that is read as the same tree."""
     plain = source.translate(_ROUND)
     try:
-        is_same = parse(plain).tree == old
+        is_same = parse_formula(plain).tree == old
     except FormulaSyntaxError:  # a chain, or a name that must be renamed first
         is_same = False
     return plain if is_same else unparse(old)

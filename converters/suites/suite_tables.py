@@ -25,8 +25,8 @@ from evalmark.converters.tables.any_table.words import (
     is_content,
     is_odd_region,
     is_uid,
+    pair_sides,
     role_of_name,
-    sides_of,
 )
 from evalmark.converters.tables.sheets import (
     ANY_TABLE,
@@ -40,7 +40,7 @@ from evalmark.converters.tables.sheets import (
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.wide_tables import FIRST_COLUMNS, is_wide_header
 from evalmark.validator.findings.finding import Action
-from evalmark.validator.findings.phrasing import shown
+from evalmark.validator.findings.phrasing import cited
 from evalmark.validator.formats.pairs.pair_sets import set_of
 from evalmark.validator.formats.suites.condition_names import normal_name
 from evalmark.validator.formats.suites.suite import NO_SPACE_BEFORE, USUAL_METRIC, suite_of
@@ -453,7 +453,7 @@ def wide_table_to_suite(data: Data, supplied: Supplied) -> Stepped:
             )
         item[condition] = {number: row[name] for number, name in names.items()}
     notes = [
-        f"the column {shown(name)} is read as region {number}: remove it if it is not one"
+        f"the column {cited(name)} is read as region {number}: remove it if it is not one"
         for number, name in names.items()
         if is_odd_region(name, [row[name] for row in data])
     ]
@@ -607,7 +607,7 @@ def table_to_suite_with(
         odd = odd_region(data) if items_of is wide_table_to_suite else None
         if odd is not None:
             raise ConversionError(
-                f"the column {shown(odd)} may be no region", "remove it",
+                f"the column {cited(odd)} may be no region", "remove it",
                 needs="columns", subject=odd,
             )  # fmt: skip
         return items_of(data, supplied)
@@ -637,7 +637,7 @@ def odd_region(data: Sheets | list[Row]) -> str | None:
     if isinstance(data, Sheets):
         return None
     names = list(data[0])[len(FIRST_COLUMNS) :]
-    is_long, sides = any(map(is_content, names)), sides_of(names)  # a region a row
+    is_long, sides = any(map(is_content, names)), pair_sides(names)  # a region a row
     odd = (
         name
         for name in names

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from evalmark.converters.formats import FORMATS, WIDE_TABLE, Syntax
+from evalmark.converters.formats import CONVERTIBLE, WIDE_TABLE, Syntax
 from evalmark.converters.suites.suite_tables import format_of_header, read_table, table_text
 from evalmark.converters.syntax import DELIMITERS, ParsedText, parsed_table
 from evalmark.converters.tables.sheets import BESIDE, COLUMNS_OF, ITEMS, Row, Sheets, place_of
@@ -60,7 +60,7 @@ def parse_workbook(raw: bytes, path: str) -> ParsedText:
 
 
 def _may_have_tables(parsed: ParsedText) -> bool:
-    form = FORMATS.get(parsed.format or "")
+    form = CONVERTIBLE.get(parsed.format or "")
     return form is not None and form.is_table
 
 
@@ -76,7 +76,7 @@ def _with_tables(parsed: ParsedText, texts: Mapping[str, str], delimiter: str) -
     return replace(parsed, data=Sheets(parsed.data, **rows))
 
 
-def tables_of(data: Sheets | list[Row], syntax: Syntax) -> dict[str, bytes]:
+def written_tables(data: Sheets | list[Row], syntax: Syntax) -> dict[str, bytes]:
     """The content of each file of the tables of a suite, by the name of its table.
 
     Raises ConversionError if a table would not be read back equal; a workbook needs openpyxl.

@@ -29,12 +29,13 @@ from evalmark.scoring.comparison.compared_run import (
     ScoredItems,
     Words,
 )
+from evalmark.scoring.score_settings import Decides, settings_that_decide
 
 #: Settings that change the text of every item.
 PROMPTING = (
-    "join", "leading_space", "prompt_template", "num_fewshot", "description", "system_instruction",
-    "chat_template", "chat_template_sha", "fewshot_seed", "fewshot_as_multiturn",
-    "fewshot_delimiter", "target_delimiter",
+    *settings_that_decide(Decides.TEXTS), "prompt_template", "num_fewshot", "description",
+    "system_instruction", "chat_template", "chat_template_sha", "fewshot_seed",
+    "fewshot_as_multiturn", "fewshot_delimiter", "target_delimiter",
 )  # fmt: skip
 #: Settings that state what decides the score of a reply, and what they are called.
 JUDGING = {

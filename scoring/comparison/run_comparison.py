@@ -28,7 +28,12 @@ from evalmark.scoring.comparison.paired_statistics import (
 )
 from evalmark.scoring.comparison.run_items import compared_items, compared_run
 from evalmark.scoring.runs.finished_run import FinishedRun, frame_of
-from evalmark.scoring.score_settings import USUAL
+from evalmark.scoring.score_settings import (
+    SCORE_SETTINGS,
+    Decides,
+    settings_that_decide,
+    unlisted,
+)
 from evalmark.validator.batch.check_files import no_collection
 from evalmark.validator.io.escaping import html_table, text_table
 
@@ -41,16 +46,8 @@ _SHOWN = {
     "weights_sha256": "weights",
     "tokenizer_sha256": "tokenizer",
     "dtype": "dtype",
-    "like": "settings of",
-    "bos": "BOS",
-    "join": "joining",
-    "boundary": "boundary",
-    "method": "method",
-    "first_token": "first token",
-    "leading_space": "leading space",
-    "masked_method": "masked tokens",
-    "ties": "ties count as",
-    "undefined": "undefined values",
+    "like": SCORE_SETTINGS["like"].words,  # the others follow from it
+    **{name: setting.words for name, setting in SCORE_SETTINGS.items() if setting.words},
     "computation": "computation",
     "output_head": "output head",
     "rounding_margin": "rounding margin",
@@ -70,7 +67,9 @@ _OF_MODELS = frozenset(
      "model_availability", "developer"}
 )  # fmt: skip
 #: When and where a run was made, and which further regions it has: these decide nothing.
-_IGNORED = frozenset({"run_name", "run_folder", "batch_sizes", "regions", "left_out"})
+_IGNORED = frozenset(
+    {"run_name", "run_folder", "batch_sizes", "left_out", *settings_that_decide(Decides.NOTHING)}
+) - frozenset(_SHOWN)
 #: Suites that are named; more are counted.
 NAMED = 3
 #: Characters of a value that are shown.
@@ -136,7 +135,7 @@ def differences(left: ComparedRun, right: ComparedRun, matched: Matched) -> list
 
 def _stated(key: str, settings: Mapping[str, str]) -> str | None:
     """A setting; what a run of ours has if it lists it only where it is not as usual."""
-    return settings.get(key, USUAL.get(key) if "tokens_of_a_text" in settings else None)
+    return settings.get(key, unlisted(settings).get(key))
 
 
 def of_texts(every: Iterable[RunDifference]) -> list[RunDifference]:

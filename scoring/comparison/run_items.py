@@ -39,6 +39,8 @@ from evalmark.scoring.runs.run_sources import run_at
 from evalmark.scoring.runs.suite_views import is_of_suite, suite_label
 from evalmark.scoring.score_settings import BOS_RULES
 from evalmark.validator.formats.pairs.pair_sets import language_of
+from evalmark.validator.formats.records.record_fields import JUDGE_FIELDS
+from evalmark.validator.formats.shared.field_layout import Fields
 
 #: Keys that identify the prompts of a judge.
 _PROMPTS = ("prompt_sha256", "prompts_of_the_dataset_sha256")
@@ -196,7 +198,9 @@ def _judging(result: Result) -> dict[str, str]:
     scoring = result.metric.judging or {}
     if not scoring:
         return {}
-    judges = [(judge.get("model_info") or {}).get("id") for judge in scoring.get("judges") or ()]
+    judges = [
+        Fields(judge, "", JUDGE_FIELDS).get("model_id") for judge in scoring.get("judges") or ()
+    ]
     details = scoring.get("additional_details") or {}
     stated = [details[key] for key in _PROMPTS if key in details] or [scoring.get("input_prompt")]
     return {"judge": ", ".join(map(str, judges)), "judge_prompt": ", ".join(map(str, stated))}

@@ -124,6 +124,6 @@ def opening_of(prompt: str) -> str:
     return next((form.opening for form in FORMS if text.endswith(form.opening)), "")
 
 
-def written_out(thoughts: str, answer: str) -> str:
+def with_thoughts(thoughts: str, answer: str) -> str:
     """Thoughts that came apart from the answer, as one text."""
     return f"{FORMS[0].opening}\n{thoughts}\n{FORMS[0].closing}\n\n{answer}"

@@ -30,7 +30,7 @@ from evalmark.validator.formats.pairs.pair_sets import NEVER_RIGHT, set_named
 ACCURACY, CORRELATION = "accuracy", "spearman_rho"
 
 
-def results_of(scores: PairScores) -> Iterator[Result]:
+def results_of_pairs(scores: PairScores) -> Iterator[Result]:
     """A result for each UID, and the average of each set that has several."""
     for uid in scores.uids:
         if uid.is_correlated:
@@ -65,7 +65,7 @@ def _accuracy(scores: PairScores, uid: UidResult) -> Result:
             "ties": str(counts.ties),
             "exact_ties": str(counts.exact_ties),
             "impossible": str(len(uid.named((IMPOSSIBLE,)))),
-            "impossible_pairs": scores.settings.strings()["impossible"],
+            "impossible_pairs": scores.settings.ties,
             "undefined": str(counts.undefined),
             "chance": str(float(counts.chance_share)),
             "chance_fraction": str(counts.chance_share),
@@ -283,7 +283,7 @@ def _about(scores: PairScores) -> dict[str, str]:
 
 PAIR_RUN: ResultFiles[PairScores] = ResultFiles(
     names=lambda scores: [uid.label for uid in scores.uids],
-    results=results_of,
+    results=results_of_pairs,
     samples=PairSamples,
     chance=CHANCE,
     about=_about,

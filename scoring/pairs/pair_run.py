@@ -38,7 +38,7 @@ from evalmark.scoring.pairs.pair_averages import (
     even_chance,
 )
 from evalmark.scoring.pairs.text_scores import ScoredText, TextTokens, error_in_tokens, score_of
-from evalmark.scoring.score_settings import PairSettings
+from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suites.regions import Texts
 from evalmark.scoring.surprisals.rounding import Rounding
 from evalmark.scoring.surprisals.sentence_surprisals import TextSurprisals
@@ -266,7 +266,7 @@ class PairScores:
     """All UIDs of a run, under one model and one choice of settings."""
 
     model: ModelInfo  # the model
-    settings: PairSettings  # how texts became numbers
+    settings: Settings  # how texts became numbers
     files: tuple[LoadedPairs, ...] = ()  # the files that are scored, in the order given
     #: The results of each UID, in the order of their first contests.
     uids: tuple[UidResult, ...] = ()
@@ -281,7 +281,7 @@ class PairScores:
     @property
     def choices(self) -> dict[str, str]:
         """The settings by name, as a record lists them."""
-        return self.settings.strings()
+        return self.settings.listed(of_pairs=True)
 
     @property
     def averages(self) -> list[SetAverage]:
@@ -314,9 +314,8 @@ TOGETHER = 1000
 class PairContests(Contests[LoadedPairs, JudgedPairs, PairScores]):
     """Minimal pairs under a model: a contest is a pair, and the lower score decides it."""
 
-    def __init__(self, model: LanguageModel | MaskedLanguageModel, settings: PairSettings) -> None:
-        super().__init__(model, settings.tokens)
-        self._choices = settings
+    def __init__(self, model: LanguageModel | MaskedLanguageModel, settings: Settings) -> None:
+        super().__init__(model, settings)
         #: Whole text -> its tokens, without the characters that each covers.
         self._tokens: dict[str, Tokenized] = {}
         #: Whole text -> where its tokens begin and end.
@@ -377,8 +376,8 @@ class PairContests(Contests[LoadedPairs, JudgedPairs, PairScores]):
             )
             for text, bits in zip(file.texts, values, strict=True)
         ]
-        shares, settings = self.model.kind == "causal", self._choices
-        judge = Judge(rounding, shares, self.settings.undefined, settings.ties)
+        shares = self.model.kind == "causal"
+        judge = Judge(rounding, shares, self.settings.undefined, self.settings.ties)
         every = (value for bits in values for value in bits)
         doubts = doubts_of(every, self._vocabularies[file.path].doubt)
         tokens = list(map(self._text_tokens, file.texts, values))
@@ -402,7 +401,7 @@ class PairContests(Contests[LoadedPairs, JudgedPairs, PairScores]):
         doubts = {pairs.file.path: pairs.doubts for pairs in judged}
         tokens = {pairs.file.path: pairs.tokens for pairs in judged}
         return PairScores(
-            self.model.info, self._choices, files, tuple(uids), doubts, *facts, tokens=tokens
+            self.model.info, self.settings, files, tuple(uids), doubts, *facts, tokens=tokens
         )
 
 

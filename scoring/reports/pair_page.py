@@ -6,24 +6,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import Any
 
 from evalmark.scoring.pairs.pair_averages import GROUPED, RIGHT, WRONG
 from evalmark.scoring.pairs.text_scores import SAID, UNITS
+from evalmark.scoring.reports.comparison.base_comparison import compared_with_first
 from evalmark.scoring.reports.run_page import (
     Card,
     Contents,
-    HeadlineDifference,
     ScoreRow,
-    difference,
-    of_several,
     run_page,
     score_charts,
     with_names,
 )
 from evalmark.scoring.reports.suite_page import bits
 from evalmark.scoring.runs.pair_views import ContestView, PairRunView, TextView, UidView
-from evalmark.scoring.runs.scores import Score
 from evalmark.validator.formats.pairs.pair_characters import common_start
 
 #: Pairs listed of a UID.
@@ -71,8 +67,7 @@ def pairs_page(
     runs = with_names(runs)
     # Correlations have no right and wrong pairs, which could be compared.
     are_comparable = all(any(not uid.is_correlated for uid in run.uids) for run in runs)
-    headline = difference(*runs) if len(runs) == 2 and are_comparable else None
-    rows, models = uid_rows(runs, headline), [run.model for run in runs]
+    rows, models = uid_rows(runs), [run.model for run in runs]
     size = LISTS * len(runs) // max(len(rows), 1)
     contents = Contents(
         kind="minimal pairs",
@@ -89,12 +84,12 @@ def pairs_page(
             row.names[0]: _section(models, views, row, min(items, LISTED), size)
             for row, views in zip(rows, _uids(runs).values(), strict=True)
         },
-        chart="".join(pairs_charts(runs)),
+        chart="".join(score_charts("Accuracy by UID", models, rows)),
         about=ABOUT,
         has_counts=True,
     )
-    compared = of_several(runs) if are_comparable else None
-    return run_page(runs, contents, page, headline=headline, compared=compared)
+    compared = compared_with_first(models, [run.run for run in runs]) if are_comparable else None
+    return run_page(runs, contents, page, compared)
 
 
 def _cards(row: ScoreRow) -> Iterator[Card]:
@@ -117,25 +112,16 @@ def averages_of(runs: Sequence[PairRunView], *, is_whole: bool) -> list[ScoreRow
     ]
 
 
-def uid_rows(
-    runs: Sequence[PairRunView], headline: HeadlineDifference | None = None
-) -> list[ScoreRow]:
+def uid_rows(runs: Sequence[PairRunView]) -> list[ScoreRow]:
     """A row for each UID, in the order of the runs."""
-    compared = headline.rows if headline else {}
     return [
         ScoreRow(
             (label,),
             tuple(view.score if view else None for view in views),
             {key: (text,) for key, text in next(filter(None, views)).labels.items()},
-            compared.get((label, "")),
         )
         for label, views in _uids(runs).items()
     ]
-
-
-def pairs_charts(runs: Sequence[PairRunView]) -> list[str]:
-    """Charts of the accuracies of UIDs."""
-    return score_charts("Accuracy by UID", [run.model for run in runs], uid_rows(runs))
 
 
 def _uids(runs: Sequence[PairRunView]) -> dict[str, list[UidView | None]]:
@@ -279,66 +265,3 @@ def cut(text: str, *, ends: bool = False) -> str:
     if len(text) <= LONGEST:
         return text
     return f"… {text[-LONGEST:]}" if ends else f"{text[:LONGEST]} …"
-
-
-#: Pairs of a UID that are given.
-GIVEN = 20
-
-
-def pairs_data(run: PairRunView) -> dict[str, Any]:
-    """Averages with intervals and chance, UIDs, and the pairs that fail: the worst first."""
-    wholes, averages = (averages_of([run], is_whole=whole) for whole in (True, False))
-    return {
-        "sets": list(_rows(wholes)),
-        "averages": list(_rows(averages)),
-        "uids": [_uid(uid) for uid in run.uids],
-        "chart": "".join(pairs_charts([run])),
-    }
-
-
-def _rows(rows: Sequence[ScoreRow]) -> Iterator[dict[str, Any]]:
-    for row in rows:
-        for score in row.present:
-            yield {"name": row.names[0], **_score(score)}
-
-
-def _score(score: Score) -> dict[str, Any]:
-    low, high = score.interval or (None, None)
-    return {
-        "accuracy": score.score,
-        "low": low,
-        "high": high,
-        "chance": score.chance,
-        "is_correlation": score.is_correlation,
-        "items": score.items,
-        "uids": score.parts,
-    }
-
-
-def _uid(uid: UidView) -> dict[str, Any]:
-    failing = [] if uid.score.is_correlation else [pair for (pair,) in worst_first([uid]) if pair]
-    return {
-        "name": uid.label,
-        "method": f"{uid.method}: {SAID[uid.method]}",
-        **_score(uid.score),
-        "told": "" if uid.score.is_correlation else told_of(uid),
-        "unit": UNITS[uid.method],
-        "failing": len(failing),
-        "pairs": [_pair(contest) for contest in failing[:GIVEN]],
-    }
-
-
-def _pair(contest: ContestView) -> dict[str, Any]:
-    views = contest.texts[0], contest.texts[contest.rival]
-    texts = [_text(view, parts) for view, parts in zip(views, differing(*views), strict=True)]
-    return {
-        "name": cut(contest.name),
-        "texts": texts,
-        "others": len(contest.texts) - len(texts),
-        "outcome": contest.outcome,
-        "worse": contest.worse,
-    }
-
-
-def _text(view: TextView, parts: tuple[str, str, str]) -> dict[str, Any]:
-    return {"context": cut(view.context, ends=True), "parts": [cut(part) for part in parts]}

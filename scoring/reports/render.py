@@ -22,13 +22,24 @@ def render(template: str, **values: Any) -> str:
 
     A browser loads nothing, and runs and applies only the script and the style named by hash.
     """
-    style, script = (read_whole(HERE / name).decode() for name in ("page.css", "page.js"))
+    (style, script), hashes = _own(), own_hashes()
     policy = (
-        f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; "
+        f"default-src 'none'; style-src {hashes[0]}; script-src {hashes[1]}; "
         "base-uri 'none'; form-action 'none'"
     )
     shared = {"style": style, "script": script, "policy": policy, "version": version("evalmark")}
     return str(environment().get_template(template).render(**shared, **values))
+
+
+def _own() -> tuple[str, str]:
+    style, script = (read_whole(HERE / name).decode() for name in ("page.css", "page.js"))
+    return style, script
+
+
+def own_hashes() -> list[str]:
+    """The hashes of the style and the script of a page, as policies name them."""
+    digests = (hashlib.sha256(text.encode()).digest() for text in _own())
+    return [f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests]
 
 
 @cache
@@ -58,8 +69,3 @@ def link(target: Path | None, page: Path | None) -> str:
     except ValueError:  # another drive
         return ""
     return "./" + quote(relative.replace(os.sep, "/"))
-
-
-def _hash(text: str) -> str:
-    digest = hashlib.sha256(text.encode()).digest()
-    return f"'sha256-{base64.b64encode(digest).decode()}'"

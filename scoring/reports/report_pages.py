@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
 from evalmark.converters.records.run import Run, Sample
 from evalmark.scoring.comparison.run_items import result_name
-from evalmark.scoring.reports.comparison.base_comparison import base_differences
+from evalmark.scoring.reports.comparison.base_comparison import compared_with_first
 from evalmark.scoring.reports.comparison.model_scores import (
     notes_of_table,
     scores_of,
@@ -22,7 +22,6 @@ from evalmark.scoring.reports.suite_page import suites_page
 from evalmark.scoring.runs.pair_views import PairRunView, is_of_pairs, pair_run
 from evalmark.scoring.runs.run_origin import facts_of, origin_of
 from evalmark.scoring.runs.suite_views import RunView, is_of_suite, suite_run
-from evalmark.validator.io.terminal import counting
 
 #: More runs than this have one table, and no charts and items of each.
 MANY = 8
@@ -45,14 +44,20 @@ def page_view(run: Run, *, is_table: bool) -> PageView:
 
 
 def report_page(
-    views: Sequence[PageView], page: Path, *, items: int, is_table: bool, is_series: bool
+    views: Sequence[PageView],
+    page: Path | None,
+    *,
+    items: int,
+    is_table: bool,
+    is_series: bool,
+    progress: Callable[[int, int], None] | None = None,
 ) -> str:
     """The HTML of a page of runs.
 
     Runs of several kinds and runs without samples have one table of their results. ``page`` is
     where it will be, for links to the records; ``items`` is how many are shown of each suite, UID
     or result. With ``is_table`` there are too many runs to show more; with ``is_series`` they are
-    in an order, so that curves are drawn over them.
+    in an order, so that curves are drawn over them. ``progress`` is told how many suites are drawn.
     """
     runs = [view if isinstance(view, Run) else view.run for view in views]
     suites = [view for view in views if isinstance(view, RunView)]
@@ -60,8 +65,7 @@ def report_page(
     if len(pairs) == len(views):
         return pairs_page(pairs, items=items, page=page)
     if len(suites) == len(views):
-        with counting("drawing", "suites") as progress:
-            return suites_page(suites, items=items, page=page, progress=progress)
+        return suites_page(suites, items=items, page=page, progress=progress)
     if is_table or suites or pairs or any(run.lacks for run in runs):
         return models_page(list(map(scores_of, runs)), is_series=is_series, page=page)
     return samples_page(runs, items=items, page=page)
@@ -134,7 +138,7 @@ def samples_page(runs: Sequence[Run], *, items: int, page: Path | None = None) -
         unit="score",
         notes=list(notes_of_table(scores)),
     )
-    return run_page(views, contents, page, compared=base_differences(names, runs))
+    return run_page(views, contents, page, compared_with_first(names, runs))
 
 
 def _answers(model: str, run: Run, items: int) -> Iterator[tuple[str, AnsweredSamples]]:

@@ -7,17 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.comparison.compared_run import PAIRS, SUITES
-from evalmark.scoring.comparison.paired_statistics import PairedComparison
-from evalmark.scoring.comparison.run_comparison import (
-    RunComparison,
-    compare,
-    of_texts,
-    shown_difference,
-)
 from evalmark.scoring.reports.charts import INTERVAL, Bar, BarChart, BarGroup, bar_chart
-from evalmark.scoring.reports.comparison.base_comparison import BaseDifferences, base_differences
+from evalmark.scoring.reports.comparison.base_comparison import BaseComparison
 from evalmark.scoring.reports.render import link, render
 from evalmark.scoring.runs.pair_views import PairRunView
 from evalmark.scoring.runs.run_origin import RunOrigin, run_names
@@ -38,7 +29,6 @@ class ScoreRow:
     names: tuple[str, ...]  # what the first columns hold, such as a suite and a prediction
     cells: tuple[Score | None, ...]  # for each run
     tags: Mapping[str, Sequence[str]] = field(default_factory=dict)  # column -> tags
-    compared: PairedComparison | None = None
 
     @property
     def present(self) -> list[Score]:
@@ -89,20 +79,6 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
-class HeadlineDifference:
-    """The difference of the second of two runs from the first."""
-
-    whole: PairedComparison | None  # of the mean over common suites, or of one; None: not compared
-    over: str  # what it is the difference of, in words
-    rows: Mapping[tuple[str, str], PairedComparison]  # suite and prediction -> how they differ
-    claims: tuple[tuple[str, str], ...] = ()  # what may be claimed, each with its test
-    #: Why the runs did not read the same texts; empty if they did. If that is true of most items,
-    #: the runs are not compared.
-    texts: str = ""
-    why_not: str = ""  # why the runs cannot be compared
-
-
-@dataclass(frozen=True, slots=True)
 class Contents:
     """What differs between the pages of suites, of minimal pairs and of samples."""
 
@@ -129,14 +105,12 @@ def run_page(
     views: Sequence[RunView | PairRunView | SampledRun],
     contents: Contents,
     page: Path | None,
-    *,
-    headline: HeadlineDifference | None = None,
-    compared: BaseDifferences | None = None,
+    compared: BaseComparison | None,
 ) -> str:
     """HTML of a page of runs of one kind, whose names differ.
 
-    ``page`` is where it will be, for links to the records. ``headline`` is the difference of two
-    runs, ``compared`` those of several from the first.
+    ``page`` is where it will be, for links to the records. ``compared`` has the differences from
+    the first run.
     """
     origins = [view.origin for view in views]
     has_chance = any(row.chances for row in contents.rows)
@@ -152,7 +126,6 @@ def run_page(
         several=len(views) > 1,
         links=[link(origin.record, page) for origin in origins],
         page=contents,
-        difference=headline,
         compared=compared,
         has_chance=has_chance,
         has_intervals=any(cell.interval for row in contents.rows for cell in row.present),
@@ -210,64 +183,3 @@ def score_charts(title: str, models: Sequence[str], rows: Sequence[ScoreRow]) ->
         ),
     )
     return [bar_chart(part) for part in chart.parts(BARS)]
-
-
-def difference(first: RunView | PairRunView, second: RunView | PairRunView) -> HeadlineDifference:
-    """The difference of two runs."""
-    try:
-        comparison = compare(first.run, second.run)
-    except (ScoringError, OSError, ValueError) as error:
-        return HeadlineDifference(None, "", {}, why_not=str(error))
-    if texts := other_texts(comparison):
-        return HeadlineDifference(None, "", {}, texts=texts)
-    whole, words, predictions = comparison.wholes[0], comparison.words, comparison.predictions
-    over = (
-        f"mean over {whole.averaged(words)}"
-        if whole.suite == "mean"
-        else f"over {whole.items} {words.item if whole.items == 1 else words.items}"
-        + (f" of {whole.suite}" if len(comparison.wholes) > 1 else "")
-    )
-    return HeadlineDifference(
-        whole,
-        over,
-        {(row.suite, row.prediction): row for row in predictions},
-        tuple(
-            # Of a single suite, the claim begins with its name.
-            (
-                row.claim if row in predictions else _capitalized(row.claim),
-                _capitalized(_method(row)),
-            )
-            for row in dict.fromkeys((*comparison.wholes, comparison.pooled))
-            if row
-        ),
-        _texts(comparison),
-    )
-
-
-def _method(row: PairedComparison) -> str:
-    return f"{row.test}; {row.weighting}" if row.weighting else row.test
-
-
-def _capitalized(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def other_texts(comparison: RunComparison) -> str:
-    """Why most items have another text in either run, as under another joining rule.
-
-    Empty if they have not, and for conversations: their texts are the replies of agents.
-    """
-    rows = comparison.predictions if comparison.words in (SUITES, PAIRS) else ()
-    others, items = sum(row.other_texts for row in rows), sum(row.items for row in rows)
-    return _texts(comparison) if 2 * others > items else ""
-
-
-def _texts(comparison: RunComparison) -> str:
-    return "; ".join(map(shown_difference, of_texts(comparison.differences)))
-
-
-def of_several(views: Sequence[RunView | PairRunView]) -> BaseDifferences | None:
-    """The differences of more than two runs from the first; two have a headline instead."""
-    if len(views) < 3:
-        return None
-    return base_differences([view.model for view in views], [view.run for view in views])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from evalmark.converters.records.run import Run
@@ -40,7 +40,6 @@ from evalmark.validator.findings.phrasing import first_of, listed
 from evalmark.validator.formats.suites.suite import USUAL_METRIC
 from evalmark.validator.io.plain_table import plain_table, print_table
 from evalmark.validator.io.terminal import print_line, print_note
-from rich.table import Table
 
 #: Suites that a note names.
 NAMED = 3
@@ -119,12 +118,12 @@ def print_run(run: Run) -> None:
 
 def _print_suites(run: RunView) -> None:
     _, rows = score_rows(run)
-    exact = _table(SUITE_NAMES, SUITE_NUMBERS, rows)
+    exact = plain_table(SUITE_NAMES, SUITE_NUMBERS, rows)
     short = [(*cells, chance.split(" (")[0]) for *cells, chance in rows]
-    narrower = [_table(SUITE_NAMES, SUITE_NUMBERS, short)]
+    narrower = [plain_table(SUITE_NAMES, SUITE_NUMBERS, short)]
     if {label for _, label, items, *_ in rows if items} == {ALL}:
         unnumbered = [(name, *cells) for name, _, *cells in short]
-        narrower.append(_table(SUITE_NAMES[:1], SUITE_NUMBERS, unnumbered))
+        narrower.append(plain_table(SUITE_NAMES[:1], SUITE_NUMBERS, unnumbered))
     is_exact = print_table(exact, *narrower) is exact
     in_parentheses = f" ({ASSUMPTION}), as a fraction or with the standard error of a simulation"
     print_line(f"{KNOWS_NOTHING}{in_parentheses * is_exact}.")
@@ -138,19 +137,12 @@ def _print_suites(run: RunView) -> None:
         print_line(f"  {name}: {', '.join(map(str, tied))}")
 
 
-def _table(names: Sequence[str], numbers: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
-    table = plain_table(names, numbers)
-    for row in rows:
-        table.add_row(*row)
-    return table
-
-
 #: Contests of a UID that are listed.
 LISTED = 10
 
 
 def _print_pairs(run: PairRunView) -> None:
-    print_table(_table(PAIR_NAMES, PAIR_NUMBERS, score_rows(run)[1]))
+    print_table(plain_table(PAIR_NAMES, PAIR_NUMBERS, score_rows(run)[1]))
     print_line(f"Chance: {CHANCE}.")
     print_line(f"{WILSON}.")
     if any(uid.is_correlated for uid in run.uids):

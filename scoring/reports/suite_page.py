@@ -13,13 +13,11 @@ from html import escape
 from pathlib import Path
 
 from evalmark.scoring.reports.charts import curve_chart, overlaid_charts, span_of
+from evalmark.scoring.reports.comparison.base_comparison import compared_with_first
 from evalmark.scoring.reports.run_page import (
     Card,
     Contents,
-    HeadlineDifference,
     ScoreRow,
-    difference,
-    of_several,
     run_page,
     score_charts,
     with_names,
@@ -46,7 +44,7 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
     references,
     unparse,
 )
-from evalmark.validator.formats.suites.formula.meaning import ValueOf, evaluate, number
+from evalmark.validator.formats.suites.formula.meaning import ValueOf, evaluate, value_of_sum
 
 #: Characters of the name of a model in the cells of a table.
 SHORT = 16
@@ -130,8 +128,7 @@ def suites_page(
         sections[name] = _section(shared, items, tells=detailed and len(runs) == 1)
         if progress:
             progress(done, len(views_by_name))
-    headline = difference(*runs) if len(runs) == 2 else None
-    rows, models = suite_rows(runs, headline), [run.model for run in runs]
+    rows, models = suite_rows(runs), [run.model for run in runs]
     averages = average_rows(runs)
     contents = Contents(
         kind="suites",
@@ -145,14 +142,15 @@ def suites_page(
         items="items",
         tags=("tags",) if any(row.tags["tags"] for row in rows) else (),
         sections=sections,
-        chart="".join(suite_charts(models, rows, detailed=detailed)),
+        chart="".join(_suite_charts(models, rows, detailed=detailed)),
         about=ABOUT,
         about_sections=ABOUT_EFFECTS,
     )
-    return run_page(runs, contents, page, headline=headline, compared=of_several(runs))
+    compared = compared_with_first(models, [run.run for run in runs])
+    return run_page(runs, contents, page, compared)
 
 
-def suite_charts(
+def _suite_charts(
     models: Sequence[str], rows: Sequence[ScoreRow], *, detailed: bool = True
 ) -> list[str]:
     """Charts of accuracies: of each prediction, or else of all predictions of a suite."""
@@ -164,9 +162,7 @@ def suite_charts(
     )
 
 
-def suite_rows(
-    runs: Sequence[RunView], headline: HeadlineDifference | None = None
-) -> list[ScoreRow]:
+def suite_rows(runs: Sequence[RunView]) -> list[ScoreRow]:
     """A row for each prediction of each suite, in the order of the runs."""
     cells: dict[tuple[str, str], list[Score | None]] = {}
     tags: dict[str, dict[str, None]] = {}
@@ -177,14 +173,8 @@ def suite_rows(
                 key = suite.name, prediction.label
                 cells.setdefault(key, [None] * len(runs))[index] = prediction.score
     order = {name: place for place, name in enumerate(tags)}
-    compared = headline.rows if headline else {}
     return [
-        ScoreRow(
-            (name, label),
-            tuple(scores),
-            {"tags": tuple(tags[name])},
-            compared.get((name, label)) or compared.get((name, "")),  # of the only prediction
-        )
+        ScoreRow((name, label), tuple(scores), {"tags": tuple(tags[name])})
         for (name, label), scores in sorted(cells.items(), key=lambda pair: order[pair[0][0]])
     ]
 
@@ -235,7 +225,7 @@ def _section(
     shared: Sequence[tuple[RunView, SuiteView]], items: int, *, tells: bool
 ) -> SuiteSection:
     suites = [suite for _, suite in shared]
-    overlay = overlaid_curves(shared)
+    overlay = _overlaid_curves(shared)
     one_scale = _span(suites) if overlay else None
     parts = tuple(_part(run, suite, one_scale, tells) for run, suite in shared)
     groups = [shared] if have_same_items(suites) else [[pair] for pair in shared]
@@ -248,7 +238,7 @@ def _span(suites: Sequence[SuiteView]) -> tuple[float, float]:
     return span_of(curve for suite in suites for curve in suite.curves)
 
 
-def overlaid_curves(shared: Sequence[tuple[RunView, SuiteView]]) -> str:
+def _overlaid_curves(shared: Sequence[tuple[RunView, SuiteView]]) -> str:
     """The region curves of a suite under several runs on one scale; empty if there is none.
 
     Curves of different metrics have nothing to do with each other. A run may lack regions.
@@ -267,7 +257,7 @@ def overlaid_curves(shared: Sequence[tuple[RunView, SuiteView]]) -> str:
         _axis(suites[0]),
         regions,
         [(run.model, suite.curves) for run, suite in shared],
-        compared(suites[0]).regions,
+        compared_parts(suites[0]).regions,
         _span(suites),
         is_partial=all(suite.is_partial for suite in suites),
     )
@@ -277,7 +267,7 @@ def _part(
     run: RunView, suite: SuiteView, span: tuple[float, float] | None, tells: bool
 ) -> SuitePart:
     caption = f"Mean surprisal (bits) and half its 95 % interval: {suite.name}, {run.model}"
-    chart = suite_curves(run, suite, span, tells=tells)
+    chart = suite_curves(run.model, suite, span, tells=tells)
     margins = f"Mean margin (bits) of each comparison over items: {suite.name}, {run.model}"
     effects = effect_table(suite, margins)
     formulas = tuple(formula_code(prediction.formula) for prediction in suite.predictions)
@@ -299,7 +289,7 @@ def _items(
     fails = [{at for at in places if not all(of_run.items[at].holds)} for _, of_run in shared]
     failing = set().union(*fails)
     shown = sorted(sorted(places, key=lambda at: (at not in failing, at))[:most])
-    parts = compared(suite)
+    parts = compared_parts(suite)
     models = ", ".join(run.model for run, _ in shared)
     caption = f"Items and their surprisals (bits), {suite.metric}: {suite.name}, {models}"
     if parts.cells:
@@ -323,7 +313,7 @@ def _axis(suite: SuiteView) -> str:
 
 
 def suite_curves(
-    run: RunView,
+    model: str,
     suite: SuiteView,
     span: tuple[float, float] | None = None,
     *,
@@ -331,14 +321,14 @@ def suite_curves(
 ) -> str:
     """The region curves of a suite under one run, on a scale that spans some values."""
     return curve_chart(
-        f"Surprisal by region: {suite.name}, {run.model}",
+        f"Surprisal by region: {suite.name}, {model}",
         f"Mean surprisal over {len(suite.items)} items with its 95 % interval, "
         f"for {len(suite.curves)} conditions in {len(suite.regions)} regions. "
         "The table below has the numbers.",
         _axis(suite),
         suite.regions,
         suite.curves,
-        compared=compared(suite).regions,
+        compared=compared_parts(suite).regions,
         span=span,
         tells=tells,
         is_partial=suite.is_partial,
@@ -449,7 +439,7 @@ class Failure:
         return abs(self.left - self.right)
 
 
-def compared(suite: SuiteView) -> Compared:
+def compared_parts(suite: SuiteView) -> Compared:
     """The parts of a suite that its predictions compare."""
     trees = tuple(tree_of(p.formula) for p in suite.predictions)
     regions: dict[int, list[str]] = {}
@@ -478,7 +468,7 @@ def failures(item: ItemView, trees: Sequence[Node | None]) -> list[Failure]:
             continue
         try:
             for node in _to_blame(tree, value_of)[1]:
-                sides = number(node.left, value_of), number(node.right, value_of)
+                sides = value_of_sum(node.left, value_of), value_of_sum(node.right, value_of)
                 text = "" if node is tree else unparse(node)
                 results.append(Failure(str(label), text, node.operator, *sides))
         except (KeyError, TypeError):  # an undefined value, or a formula that is not a truth value

@@ -35,10 +35,10 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
     Logic,
     Node,
     Number,
-    read,
+    nodes_of,
+    read_formula,
     references,
     unparse,
-    walk,
 )
 from evalmark.validator.io.escaping import html_table, text_table
 
@@ -387,12 +387,12 @@ def _contrast_of(formula: str) -> Comparison:
     if not isinstance(formula, str):  # as a notebook may pass
         raise ScoringError(f"a formula is a text, not {formula!r}")
     try:
-        tree: Node = read(formula).tree
+        tree: Node = read_formula(formula).tree
     except FormulaSyntaxError as error:
         raise ScoringError(f"{formula!r} is not a formula: {error}") from error
     if not isinstance(tree, Comparison):
         tree = Comparison(">", tree, Number(0.0))
-    inner = [*walk(tree.left), *walk(tree.right)]
+    inner = [*nodes_of(tree.left), *nodes_of(tree.right)]
     is_sum = not any(isinstance(part, Comparison | Logic) for part in inner)
     if not is_sum or kind_of(tree) == EQUALITY or not [*references(tree)]:
         raise ScoringError(

@@ -13,17 +13,17 @@ from evalmark.converters.records.record_run import MALFORMED
 from evalmark.converters.records.run import Run
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.models.checkpoints import step_of
+from evalmark.scoring.score_settings import SCORE_SETTINGS
 from evalmark.validator.batch.check_files import no_collection
 
 #: Settings that tell runs of one model apart, in this order -> the words before their values.
-SETTINGS = {
-    "revision": "",
-    "method": "",
-    "dtype": "",
-    "bos": "bos ",
-    "join": "joining ",
-    "boundary": "boundary ",
-    "leading_space": "leading space ",
+MARKS = {
+    **dict.fromkeys(("revision", "method", "dtype"), ""),
+    **{
+        name: f"{setting.words} "
+        for name, setting in SCORE_SETTINGS.items()
+        if setting.words and name != "method"
+    },
 }
 #: Suites that the label of a run names; of more, it names the first.
 NAMED = 3
@@ -121,7 +121,7 @@ def run_names(runs: Sequence[Run]) -> list[str]:
     """
     facts = list(map(facts_of, runs))
     stated = [[known.get(key) and words + known[key] for known in facts]
-              for key, words in SETTINGS.items()]  # fmt: skip
+              for key, words in MARKS.items()]  # fmt: skip
     folders = ["" if run.path is None else folder_of(run.path).name for run in runs]
     numbers = list(map(str, range(1, len(runs) + 1)))
     labels = [(run.model.id, "") for run in runs]

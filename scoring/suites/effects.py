@@ -24,15 +24,15 @@ from evalmark.scoring.suites.prediction_results import RegionValues
 from evalmark.validator.formats.suites.formula.formula_syntax import (
     Comparison,
     Node,
-    read,
+    nodes_of,
+    read_formula,
     references,
-    walk,
 )
 from evalmark.validator.formats.suites.formula.meaning import (
     Exact,
     difference_of,
-    number,
     tolerance,
+    value_of_sum,
 )
 
 #: Kinds of comparisons: two values, the difference of two differences, and ``=``.
@@ -49,14 +49,14 @@ class Sides(NamedTuple):
 def tree_of(formula: str) -> Node | None:
     """The tree of a formula; None if it cannot be read: a run may come from elsewhere."""
     try:
-        return read(formula).tree
+        return read_formula(formula).tree
     except FormulaSyntaxError:
         return None
 
 
 def comparisons(tree: Node) -> list[Comparison]:
     """The comparisons of a prediction, from left to right."""
-    return [node for node in walk(tree) if isinstance(node, Comparison)]
+    return [node for node in nodes_of(tree) if isinstance(node, Comparison)]
 
 
 def kind_of(comparison: Comparison) -> str:
@@ -116,7 +116,7 @@ def _side(node: Node, values: RegionValues) -> float | None:
         if value is None:
             return None
         regions[place] = value
-    return number(node, lambda reference: regions[reference.condition, reference.region])
+    return value_of_sum(node, lambda reference: regions[reference.condition, reference.region])
 
 
 def margin(operator: str, sides: Sides) -> float | None:

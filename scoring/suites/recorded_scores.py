@@ -11,7 +11,13 @@ from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.contest_run import Net
 from evalmark.scoring.doubts import Doubts, doubts_of
 from evalmark.scoring.models.protocols import ModelInfo
-from evalmark.scoring.score_settings import Settings
+from evalmark.scoring.score_settings import (
+    SCORE_SETTINGS,
+    UNKNOWN,
+    Decides,
+    Settings,
+    settings_that_decide,
+)
 from evalmark.scoring.suites.chance import chances
 from evalmark.scoring.suites.prediction_results import ItemSurprisals, judge
 from evalmark.scoring.suites.suite_loading import LoadedSuite
@@ -21,7 +27,11 @@ from evalmark.scoring.surprisals.rounding import Rounding
 from evalmark.validator.findings.phrasing import first_of
 
 #: Settings that cannot be known of values that another program computed.
-_UNKNOWN = dict.fromkeys(("bos", "first_token", "join", "boundary", "eos"), "unknown")
+_UNKNOWN = {
+    name: UNKNOWN
+    for name in settings_that_decide(Decides.TEXTS, Decides.SURPRISALS)
+    if SCORE_SETTINGS[name].of_suites and not SCORE_SETTINGS[name].is_rare
+}
 #: Names of files that the identity of a run lists.
 _NAMED = 3
 
@@ -54,13 +64,8 @@ def score_recorded(
     """
     if settings.regions != "all":
         raise ScoringError("regions 'predicted' needs a model: recorded values are there already")
-    if settings.boundary != "none":
-        raise ScoringError(
-            "boundary 'corrected' needs a model: recorded values do not include the probability "
-            "of a word's end"
-        )
-    if settings.bos != "auto" or settings.first_token != "undefined":
-        raise ScoringError("bos and first_token need a model: recorded values cannot be changed")
+    for name, value in settings.changed(settings_that_decide(Decides.SURPRISALS)).items():
+        raise ScoringError(f"{name} {value!r} needs a model: recorded values cannot be changed")
     if surprisals is None:
         return _from_values(suites, settings, model_id, Net(keep_going))
     return _from_surprisals(suites, surprisals, settings, model_id, Net(keep_going))
@@ -91,7 +96,7 @@ def _from_values(
     scored = tuple(
         replace(result, recorded_in={"values": Path(suite.path).name}) for suite, result in results
     )
-    choices = {"unit": "unknown", **_UNKNOWN, "join_of_texts": settings.join}
+    choices = {"unit": UNKNOWN, **_UNKNOWN, "join_of_texts": settings.join}
     return Scores(info, settings, scored, unused=tuple(net.unused), stated=choices)
 
 

@@ -12,7 +12,13 @@ from typing import Any, NamedTuple
 
 from evalmark.converters.conversion_checks import require_sound, with_metric
 from evalmark.converters.convert_document import convert_document
-from evalmark.converters.formats import CURRENT, FORMATS, SUITES, Syntax, format_of
+from evalmark.converters.formats import (
+    CONVERTIBLE,
+    CURRENT,
+    SUITES,
+    Syntax,
+    conversion_format_of,
+)
 from evalmark.converters.overrides.read_predictions import (
     GivenPredictions,
     predictions_for,
@@ -33,7 +39,7 @@ from evalmark.validator.findings.report import (
 )
 from evalmark.validator.formats.builtin import has_keys_of_a_format
 from evalmark.validator.formats.suites.formula.formula_syntax import Node
-from evalmark.validator.formats.suites.formula.formula_syntax import read as read_formula
+from evalmark.validator.formats.suites.formula.formula_syntax import read_formula as read_formula
 from evalmark.validator.formats.suites.suite import (
     USUAL_METRIC,
     Sentence,
@@ -187,7 +193,7 @@ def is_suite(path: str) -> bool:
         return False
     reading = read(raw, path)
     if reading.readable:
-        return format_of(reading.data) in SUITES or (
+        return conversion_format_of(reading.data) in SUITES or (
             format_in(reading.data, path) in (SUITE, LEGACY_SUITE)
         )
     return signs_of_ours(raw, path, (SUITE,)) is True
@@ -247,7 +253,7 @@ def current_data(
 
 def _current(data: Any, path: str, metric: str | None) -> CurrentSuite:
     """A suite in the current format; if the file names no metric, the caller or the format does."""
-    parsed = ParsedText("", path, Syntax.JSON, data, format_of(data))
+    parsed = ParsedText("", path, Syntax.JSON, data, conversion_format_of(data))
     if parsed.format == CURRENT[SUITE.name] and with_metric(data, metric or USUAL_METRIC) is data:
         require_sound(parsed, has_steps=False)  # and its rules are checked with the joining rule
         return CurrentSuite(data)
@@ -258,7 +264,7 @@ def _current(data: Any, path: str, metric: str | None) -> CurrentSuite:
 
 
 def _metrics(data: Any) -> Sequence[str | None]:
-    form = FORMATS.get(format_of(data) or "")
+    form = CONVERTIBLE.get(conversion_format_of(data) or "")
     meta = data.get("meta") if form and form.has_metrics else None
     return (metrics_of(meta.get("metric")) if isinstance(meta, dict) else ()) or [None]
 

@@ -88,7 +88,7 @@ class Scores:
     @property
     def choices(self) -> dict[str, str]:
         """The settings by name, as a record lists them."""
-        return {**self.settings.strings(), **self.stated}
+        return {**self.settings.listed(of_pairs=False), **self.stated}
 
 
 def has_several_metrics(scores: Scores) -> set[str]:

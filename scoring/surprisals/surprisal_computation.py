@@ -35,13 +35,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
-from evalmark.scoring.score_settings import (
-    BATCH_TOKENS,
-    DEFAULT_COMPUTING,
-    WITHIN_WORD,
-    Computing,
-    Settings,
-)
+from evalmark.scoring.score_settings import BATCH_TOKENS, DEFAULT_COMPUTING, Computing, Settings
 from evalmark.scoring.suites.regions import Texts
 from evalmark.scoring.surprisals.prefix_packs import (
     Forward,
@@ -153,9 +147,7 @@ def plan_digest(
     """A digest of everything that the values of packs and batches depend on."""
     size = computing.batch_tokens if model.kind == "masked" else computing.pack_size
     # Which rows a batch has is said beside its values.
-    choices = {**model.info.details, "id": model.info.id, "boundary": settings.boundary}
-    if settings.masked_method != WITHIN_WORD:
-        choices["masked_method"] = settings.masked_method
+    choices = {**model.info.details, "id": model.info.id, **settings.for_digest()}
     digest = hashlib.sha256(json.dumps([size, choices], sort_keys=True).encode())
     for ids in sorted({tokens.ids for tokens in texts.tokens.values()}):
         digest.update(f"{ids}\n".encode())

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator
-from dataclasses import fields
 from importlib import import_module
 
 from evalmark.scoring.runs import run_tables
 from evalmark.scoring.runs.run_tables import Columns
 from evalmark.scoring.score_settings import NAMED, NamedSettings
-from evalmark.validator.formats.pairs.pair_sets import SETS
+from evalmark.validator.formats.pairs.pair_sets import NEVER_RIGHT, SETS
 
 from scripts.pages.public_names import markdown
 
@@ -169,8 +168,8 @@ def _columns(columns: Columns) -> str:
 #: Row of the table of programs -> its cell for a program.
 _CELLS: dict[str, Callable[[NamedSettings], str]] = {
     "sets": lambda named: ", ".join(sorted(named.covers)),
-    "equal scores": lambda named: named.ties,
-    "a space before the text": lambda named: ", ".join(sorted(named.reading.spaced)),
+    "equal scores": lambda named: named.decides.get("ties", NEVER_RIGHT),
+    "a space before the text": lambda named: named.decides.get("leading_space", ""),
     "other methods": lambda named: ", ".join(f"{s}: {m}" for s, m in named.reading.methods.items()),
     "space after a context not part of the text": lambda named: ", ".join(named.reading.bare),
 }
@@ -183,9 +182,8 @@ def _programs() -> Iterator[str]:
         "program does not score are refused.\n"
     )
     lines = [f"| | {' | '.join(f'`{name}`' for name in NAMED)} |", "|---" * (len(NAMED) + 1) + "|"]
-    some = next(iter(NAMED.values())).chosen
-    for setting in (field.name for field in fields(some) if field.name != "leading_space"):
-        values = (getattr(named.chosen, setting) for named in NAMED.values())
+    for setting in ("bos", "first_token", "method", "masked_method"):
+        values = (named.decides.get(setting) for named in NAMED.values())
         cells = " | ".join(f"`{value}`" if value else "" for value in values)
         lines.append(f"| `--{setting.replace('_', '-')}` | {cells} |")
     for title, cell in _CELLS.items():

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from functools import partial
+from types import FunctionType
 
 from evalmark.validator.findings.rule import NOT_CHECKED, Rule
 from evalmark.validator.formats.builtin import FAMILIES, FORMATS
@@ -66,4 +69,16 @@ def _page(rule: Rule, family: str) -> str:
     anchor = family.lower().replace(" ", "-")
     parts = [f"# {rule.code} {rule.name}", f"[{family}](rules.md#{anchor}) · {rule.severity}"]
     parts += [OPTIONAL.format(code=rule.code)] if rule.optional else []
-    return "\n\n".join([*parts, text, ignore])
+    return "\n\n".join([*parts, text, ignore.strip(), *_code(rule)])
+
+
+def _code(rule: Rule) -> Iterator[str]:
+    """Where the code of a rule is, if it is a function."""
+    if (check := rule.check) is None:
+        return
+    function = check.func if isinstance(check, partial) else check
+    if isinstance(function, FunctionType):
+        file = f"`{function.__module__.removeprefix('evalmark.').replace('.', '/')}.py`"
+        is_shared = function is not check  # by many rules
+        where = file if is_shared else f"`{function.__name__}` in {file}"
+        yield f"## In the code\n\n{where}."

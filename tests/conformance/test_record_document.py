@@ -10,7 +10,7 @@ from evalmark.schemas.backend import accepts
 from evalmark.schemas.files import bundle
 from evalmark.validator.check import check_data, check_file, check_text
 from evalmark.validator.findings.finding import Severity
-from evalmark.validator.formats.records.record_rule_table import RECORD_RULES
+from evalmark.validator.formats.builtin import KINDS
 from full_record import (
     AGENTIC,
     ARGS,
@@ -357,7 +357,8 @@ def test_what_the_descriptions_leave_open_is_no_finding(changes):
     assert findings(changed(changes)) == []
 
 
-ERRORS = [rule.code for rule in RECORD_RULES if rule.severity is Severity.ERROR]
+RULES = KINDS["record"].checks.rules()
+ERRORS = [rule.code for rule in RULES if rule.severity is Severity.ERROR]
 
 
 @conforms("R-3")

@@ -9,7 +9,7 @@ import pytest
 from conftest import FIXTURES
 from evalmark.converters import graph
 from evalmark.converters.convert_document import convert_data, convert_text
-from evalmark.converters.formats import format_of
+from evalmark.converters.formats import conversion_format_of
 from evalmark.converters.step import NOTHING, Stepped, Supplied
 from evalmark.converters.suites import edits, suite_dialects
 from evalmark.schemas.errors import ConversionError
@@ -117,7 +117,7 @@ def test_a_wide_table_of_a_suite_with_an_error_is_read_back_or_not_written():
     equal, reasons = 0, []
     for path in sorted((FIXTURES / "bad").glob("SG[2-4]*.json")):
         suite = json.loads(path.read_text(encoding="utf-8"))
-        if format_of(suite) != "suite":
+        if conversion_format_of(suite) != "suite":
             continue
         try:
             table = convert_data(suite, to="wide-table").data
@@ -163,7 +163,7 @@ def test_the_metric_of_several_is_chosen_also_in_a_suite_of_formulas(metric):
     source = suite_of([{"a": ["The", "dog"], "b": ["The", "dogs"]}] * 2, ["(2;%a%) > (2;%b%)"])
     source["meta"]["metric"] = metric
     done = convert_data(source, supplied=Supplied("mean"))
-    assert (done.data["meta"]["metric"], format_of(done.data)) == ("mean", "suite")
+    assert (done.data["meta"]["metric"], conversion_format_of(done.data)) == ("mean", "suite")
     assert any("`mean` is kept" in note for note in done.notes) is (metric != ["mean"])
     with pytest.raises(ConversionError) as refusal:
         convert_data(source, supplied=Supplied("max" if metric != "all" else None))

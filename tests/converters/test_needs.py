@@ -3,7 +3,6 @@
 import json
 import re
 import shutil
-from pathlib import Path
 
 import pytest
 from conftest import FIXTURES, edited, record_at
@@ -15,7 +14,6 @@ from evalmark.converters.overrides.defaults import Defaults, Facts, Seen
 from evalmark.converters.overrides.needs import Needs, needs_text
 from evalmark.converters.overrides.places import collection_of, proposed_samples
 from evalmark.converters.overrides.read_defaults import read_defaults
-from evalmark.converters.overrides.schema_values import problem_of
 from evalmark.converters.step import Supplied
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import UsageError
@@ -351,18 +349,6 @@ def test_set_is_checked_as_well(folder, run, word):
     done, files = converted(folder, run, "--set", word)
     assert (done.code, files) == (2, {})
     assert done.err.startswith(f"evalmark: --set {word}: ")
-
-
-def test_every_pointer_that_importers_ask_for_can_be_supplied():
-    room = Path(__file__).parents[2] / "converters"
-    pointers = {
-        pointer
-        for path in room.rglob("*.py")
-        for pointer in re.findall(r'"(/[a-z_]+/[a-z_/]+)"', path.read_text("utf-8"))
-        if pointer.startswith(("/model_info", "/source_metadata", "/eval_library", "/detailed"))
-    }
-    assert len(pointers) > 5
-    assert {pointer: problem_of(pointer, "@x") for pointer in pointers} == dict.fromkeys(pointers)
 
 
 def test_names_that_no_record_has_are_said(folder, run, tmp_path):

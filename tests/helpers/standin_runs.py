@@ -8,7 +8,7 @@ from evalmark.scoring.pairs.load_pairs import CountedText, LoadedContest, Loaded
 from evalmark.scoring.pairs.pair_output import PAIR_RUN
 from evalmark.scoring.pairs.pair_run import JudgedContest, PairScores, by_uid
 from evalmark.scoring.runs.run_files import write_results
-from evalmark.scoring.score_settings import PairSettings, Settings
+from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suites.chance import chances
 from evalmark.scoring.suites.prediction_results import judge
 from evalmark.scoring.suites.suite_loading import prepare
@@ -109,7 +109,7 @@ def pairs_run(model, rows, *, seed=1, of="blimp", ratios=False, method="sum"):
         f"{of}.jsonl", of, method, tuple(texts), tuple(contests), len(contests), True, "0" * 64
     )
     contests_under_it = [JudgedContest(file, *outcome) for outcome in judged]
-    settings = PairSettings(Settings())
+    settings = Settings()
     info = ModelInfo(id=model, name=model, engine=("stand-in", "1"), details={})
     return PairScores(info, settings, (file,), tuple(by_uid(contests_under_it)))
 

@@ -55,6 +55,12 @@ LEADERBOARD = {
 }  # fmt: skip
 
 
+#: The words are those of the demo model.
+PAIR = {
+    "sentence_good": "The key to the cabinets is rusty.",
+    "sentence_bad": "The key to the cabinets are rusty.",
+    "UID": "agreement",
+}
 #: The scores that the needs of a record show, if a later version asks for a bound.
 NEEDS = """
 import json, sys
@@ -119,6 +125,35 @@ class Copy:
 
     def evalmark(self, *arguments, folder=None):
         return self.python("-P", "-m", "evalmark", *arguments, folder=folder)
+
+
+#: The same suite and pairs, with and without a setting: what their records say, whether an
+#: unfinished run would be resumed, what is verified, and what comparisons and labels say.
+WITH_AND_WITHOUT = """
+import sys
+from evalmark import score
+from evalmark.scoring import Settings, Computing, compare, load_model
+from evalmark.scoring.runs.run_origin import run_names
+from evalmark.scoring.suites.regions import whole_texts
+from evalmark.scoring.surprisals.surprisal_computation import plan_digest
+from evalmark.scoring.verification import claims_at, verify
+
+folder, pairs = sys.argv[1:]
+model = load_model("demo")
+texts = whole_texts({"The key": model.tokenize("The key")})
+both = Settings(), Settings(last_token="zero")
+print("digests:", len({plan_digest(texts, model, each, Computing()) for each in both}))
+for files in ("demo", pairs):
+    kind = "pairs" if files == pairs else "suites"
+    runs = [score(files, model, out=f"{folder}/{kind} {value}", last_token=value, progress=False)
+            for value in (None, "zero")]
+    print(kind, "list:", [run.run.settings.get("last_token") for run in runs])
+    (claim,) = claims_at(runs[1].run.path)
+    verified = verify(claim, lambda *_: model, items=3, seed=1)
+    print(kind, "verified:", verified.drawn, verified.agrees)
+    print(kind, "differ:", compare(*runs).stated_differences)
+    print(kind, "named:", run_names([run.run for run in runs])[1])
+"""
 
 
 @pytest.fixture(scope="module")
@@ -239,6 +274,33 @@ def test_the_recipe_of_an_importer(copy):
     (record,) = out.rglob("*.json")
     assert json.loads(record.read_text(encoding="utf-8"))["source_metadata"]["source_name"]
     assert copy.evalmark("check", record).returncode == 0
+
+
+@pytest.mark.slow
+@needs_links
+def test_the_recipe_of_an_option_of_score(copy):
+    pytest.importorskip("torch")
+    recipe = "An option of `score`"
+    settings, options = "scoring/score_settings.py", "scoring/score_options.py"
+    copy.insert(settings, "    def __post_init__(", copy.code(recipe, 1))
+    copy.insert(options, "    out: Annotated[", copy.code(recipe, 2))
+    module = "scoring/surprisals/sentence_surprisals.py"
+    text = (copy.root / module).read_text(encoding="utf-8")
+    end = "        values[0] = 0.0\n"
+    assert end in text
+    code = textwrap.indent(copy.code(recipe, 3), "    ")
+    copy.write(module, text.replace(end, end + code))
+    pairs = copy.write("pairs.jsonl", json.dumps(PAIR) + "\n")
+    done = copy.python("-c", WITH_AND_WITHOUT, copy.root / "out", pairs)
+    assert done.returncode == 0, done.stderr
+    said = dict(line.split(": ", 1) for line in done.stdout.splitlines())
+    assert said["digests"] == "2"
+    for kind in ("suites", "pairs"):
+        assert said[f"{kind} list"] == "[None, 'zero']"
+        assert said[f"{kind} verified"] in ("3 True", "1 True")
+        assert said[f"{kind} differ"] == "The runs differ in: last token counted / zero."
+        assert said[f"{kind} named"].endswith("(last token zero)")
+    assert "--last-token" in copy.evalmark("score", "--help").stdout
 
 
 @pytest.mark.slow

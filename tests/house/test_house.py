@@ -15,6 +15,14 @@ from typing import Any, get_args, get_type_hints, is_typeddict
 
 import pytest
 from conftest import ROOT, needs_apps, python
+from evalmark.schemas.files import bundle
+from evalmark.schemas.versions import RECORDS, SAMPLES
+from evalmark.validator.formats.records.record_fields import (
+    RECORD_FIELDS,
+    RESULT_FIELDS,
+    SAMPLE_FIELDS,
+    record_layout,
+)
 
 #: The core, from the lowest room to the highest: a room imports those before it.
 CORE = ("schemas", "stats", "validator", "converters", "scoring", "cli")
@@ -136,12 +144,40 @@ def test_no_folder_of_the_root_hides_a_module_of_python():
     assert not {path.name for path in ROOT.iterdir() if path.is_dir()} & sys.stdlib_module_names
 
 
+def tops_of(path: Path) -> set[str]:
+    """The names of a module's top level."""
+    tops = set()
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            tops.add(node.name)
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            tops |= {name.id for name in ast.walk(node) if isinstance(name, ast.Name)}
+    return tops
+
+
 def test_one_class_name_has_one_meaning():
     homes: dict[str, list[str]] = {}
     for name, path in ALL.items():
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 homes.setdefault(node.name, []).append(name)
+    assert {name: found for name, found in homes.items() if len(found) > 1} == {}
+
+
+def test_one_name_of_the_core_has_one_meaning():
+    """Of functions that other modules import; a command has the name of what it calls."""
+    functions = {
+        name: {node.name for node in ast.parse(path.read_text("utf-8")).body
+               if isinstance(node, ast.FunctionDef)}
+        for name, path in ALL.items()
+        if name.split(".")[1] in CORE
+    }  # fmt: skip
+    homes: dict[str, set[str]] = {}
+    for path in ALL.values():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and not str(node.module).startswith("evalmark.cli"):
+                for name in functions.get(node.module or "", set()) & {a.name for a in node.names}:
+                    homes.setdefault(name, set()).add(str(node.module))
     assert {name: found for name, found in homes.items() if len(found) > 1} == {}
 
 
@@ -271,6 +307,61 @@ def test_nothing_reads_what_a_finding_says():
         and any(map(reads_words, ast.walk(ast.parse(path.read_text(encoding="utf-8")))))
     }
     assert reading == MAY_READ_NOTES
+
+
+#: What has the keys of a version: the layouts, the gate, and what writes and converts versions.
+MAY_NAME_KEYS = (
+    "validator/formats/records/record_fields.py", "validator/formats/records/eee_gate.py",
+    "converters/records/", "schemas/",
+)  # fmt: skip
+
+
+@cache
+def record_keys() -> frozenset[str]:
+    """Keys of records, their results and rows; those of one word mean other things, too."""
+    parts = [bundle(version.schema)["properties"] for version in (*RECORDS, *SAMPLES)]
+    parts += [part["evaluation_results"]["items"]["properties"] for part in parts[: len(RECORDS)]]
+    return frozenset(key for part in parts for key in part if "_" in key) - {"schema_version"}
+
+
+def raw_keys(node: ast.AST) -> set[str]:
+    """The keys of records that a piece of code looks up by itself."""
+    fields = {*record_layout("0.0.1").record, *RECORD_FIELDS, *RESULT_FIELDS, *SAMPLE_FIELDS}
+    match node:
+        case ast.Subscript(slice=ast.Constant(value=str(key))):
+            return {key} & record_keys()
+        case (
+            ast.Call(
+                func=ast.Attribute(attr="get" | "pop" | "setdefault"),
+                args=[ast.Constant(value=str(key)), *_],
+            )
+            | ast.Compare(left=ast.Constant(value=str(key)), ops=[ast.In() | ast.NotIn()])
+        ):
+            return {key} & (record_keys() - fields)  # ``Fields`` are asked for fields
+        case ast.Constant(value=str(pointer)) if pointer.startswith("/"):
+            return {pointer.split("/")[1]} & record_keys()
+    return set()
+
+
+def test_records_are_read_by_their_layouts():
+    """A field that a version moves is then found by all who read it; see ``record_fields``."""
+    raw = {
+        (place, *keys)
+        for path in ALL.values()
+        if not (place := path.relative_to(ROOT).as_posix()).startswith(MAY_NAME_KEYS)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if (keys := raw_keys(node))
+    }
+    assert raw == set()
+
+
+@pytest.mark.parametrize(
+    "code",
+    ['record["model_info"]', 'record.get("eval_library")', '"model_info" in data',
+     'At("/evaluation_results/0/evaluation_name")'],
+)  # fmt: skip
+def test_a_key_of_a_record_is_seen(code):
+    assert any(map(raw_keys, ast.walk(ast.parse(code))))
 
 
 def test_exceptions_live_in_one_module_and_have_one_base():

@@ -2,8 +2,8 @@
 
 import pytest
 from conftest import FIXTURES, ROOT
-from evalmark.cli.scoring import score_run
-from evalmark.cli.scoring.score_run import cost_of
+from evalmark.cli import score_run
+from evalmark.cli.score_run import cost_of
 from evalmark.scoring.contest_run import ContestTask
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suites.suite_loading import load_suites

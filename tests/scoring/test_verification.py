@@ -4,6 +4,7 @@ import hashlib
 import json
 import math
 import random
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 
@@ -174,7 +175,8 @@ def test_the_average_of_minimal_pairs_follows_from_their_samples(runs):
         ({"uncertainty": {**details["uncertainty"], "num_samples": 7}}, ["number of items"]),
         ({"details": {**details["details"], "averaged": "mean over 3 UIDs"}}, []),
     ):
-        false = replace(average, data={**average.data, "score_details": {**details, **changes}})
+        false = copy(average)
+        false.data = {**average.data, "score_details": {**details, **changes}}
         false.score = changes.get("score", average.score)
         results = {**claim.results, str(average.name): false}
         found = verify(replace(claim, results=results), None, items=1, seed=0)

@@ -15,12 +15,11 @@ from evalmark.converters import convert_files as convert_file
 from evalmark.validator import check
 from evalmark.validator.check import check_bytes, check_data, check_file, check_text
 from evalmark.validator.findings.finding import Severity
-from evalmark.validator.findings.rule import Rule, found_by
+from evalmark.validator.findings.rule import Rule, found_by, grouped
 from evalmark.validator.formats.builtin import KINDS
 from evalmark.validator.formats.pairs import pair_rows
 from evalmark.validator.formats.records.samples import check_samples
 from evalmark.validator.formats.shared import json_checks
-from evalmark.validator.formats.suites import suite_rule_table
 from evalmark.validator.io.opening import open_regular
 
 SUITE = FIXTURES / "good/suite.json"
@@ -36,7 +35,7 @@ def break_rules(monkeypatch):
             raise error
 
         rule = Rule("SG999", "broken", Severity.ERROR, "A rule with a bug.", check)
-        monkeypatch.setattr(suite_rule_table, "SUITE_RULES", (rule,))
+        monkeypatch.setattr(KINDS["suite"].checks, "groups", lambda view: grouped((rule,)))
 
     return broken_by
 
@@ -63,8 +62,13 @@ def test_what_other_rules_and_the_schema_find_stands(monkeypatch):
                 patch.setattr(
                     module,
                     "found_by",
-                    lambda rules, *rest, known=codes: found_by(
-                        [rule if rule.code in known else BROKEN for rule in rules], *rest
+                    lambda groups, *rest, known=codes: found_by(
+                        grouped(
+                            rule if rule.code in known else BROKEN
+                            for group in groups
+                            for _, rule in group.rules
+                        ),
+                        *rest,
                     ),
                 )
             after = check_file(path, select=("ALL",)).findings
@@ -77,8 +81,8 @@ def test_a_broken_check_of_samples_leaves_what_was_found_in_the_record(monkeypat
     record = tmp_path / "with_samples.json"
     record.write_text(record.read_text().replace('"score": ', '"score": 1e99, "x": ', 1))
     before = {f.code for f in check_text(record.read_text()).findings}
-    monkeypatch.setattr(check_samples, "ROW_RULES", (BROKEN,))
-    monkeypatch.setattr(check_samples, "SINGLE_TURN_RULES", (BROKEN,))
+    monkeypatch.setattr(check_samples, "ROW_GROUPS", grouped((BROKEN,)))
+    monkeypatch.setattr(check_samples, "SINGLE_TURN_GROUPS", grouped((BROKEN,)))
     found = {(f.code, Path(f.path).name) for f in check_file(record).findings}
     assert before
     assert {("F099", "with_samples_samples.jsonl")} < found

@@ -118,6 +118,6 @@ def test_fixes_are_tried_together_and_only_those_near_a_new_finding_alone():
         checks.append(new)
         return [finding("NEW", "/items/1", [])] if "B" in new else []
 
-    offered = [bool(f.fix) for f in tried(findings, "x", text, check)]
+    offered = [bool(f.fix) for f in tried(findings, "x", text, ("items",), check)]
     assert offered == [True, False, True]
     assert len(checks) == 2

@@ -3,8 +3,10 @@
 import importlib
 import inspect
 import pkgutil
+import re
 
 import pytest
+from conftest import ROOT
 from evalmark.validator import formats
 from evalmark.validator.findings.finding import Severity
 from evalmark.validator.findings.rule import Rule
@@ -59,3 +61,9 @@ def test_every_rule_function_is_in_a_table():
 def _yields_hits(function: object) -> bool:
     returned = str(inspect.get_annotations(function).get("return", ""))
     return returned.startswith("Iterator[Mistake")
+
+
+def test_the_code_of_a_rule_is_found_where_it_is_made():
+    sources = (ROOT / "validator").rglob("*.py")
+    code = "".join(path.read_text(encoding="utf-8") for path in sources)
+    assert [rule for rule in RULES if not re.search(rf"\b{rule}\b", code)] == []

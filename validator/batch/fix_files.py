@@ -25,10 +25,10 @@ from evalmark.validator.reading.source import make_pointer, member, parse_pointe
 from evalmark.validator.reading.strict_json import parse
 
 #: A record and its path -> pointer (``*`` is any index) -> the value of a missing key.
-Defaults = Callable[[dict[str, Any], str], Mapping[str, Any]]
+DefaultsOf = Callable[[dict[str, Any], str], Mapping[str, Any]]
 
 
-def filled(text: str, report: Report, defaults: Defaults) -> tuple[str, tuple[str, ...]]:
+def filled(text: str, report: Report, defaults: DefaultsOf) -> tuple[str, tuple[str, ...]]:
     """A record with those of its missing keys that have defaults; nothing else is changed.
 
     A key is filled in only where a finding of the report says that the record's own version
@@ -168,7 +168,7 @@ def fix_files(
     context: CheckContext,
     *,
     unsafe: bool = False,
-    defaults: Defaults | None = None,
+    defaults: DefaultsOf | None = None,
     write: bool = True,
     only: Collection[str] | None = None,
     changed: Callable[[FixedFile], None] | None = None,
@@ -216,7 +216,7 @@ class _Fixer:
     context: CheckContext
     ignores: Ignores
     unsafe: bool
-    defaults: Defaults | None
+    defaults: DefaultsOf | None
     write: bool
     only: Collection[str] | None
     changed: Callable[[FixedFile], None]

@@ -12,7 +12,7 @@ from evalmark.validator.io.redaction import redacted
 LISTED = 400
 
 
-def shown(value: object) -> str:
+def cited(value: object) -> str:
     """A value as JSON, so that spaces and quotes are visible; cut if it is long."""
     text = redacted(json.dumps(value, ensure_ascii=False))  # before half of a secret is cut off
     return text if len(text) <= 60 else f"{text[:57]}…"

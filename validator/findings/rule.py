@@ -8,9 +8,10 @@ that schemas check, are here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache
-from itertools import starmap
+from itertools import groupby, starmap
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from evalmark.schemas.errors import PLEASE_REPORT, ExtensionError, failure
@@ -78,6 +79,22 @@ def checked_rules(
     """The rules of a table of code, name, severity and function; the docstring is the page."""
     rules = (Rule.of(*entry, optional=entry[0] in optional) for entry in table)
     return tuple(rule._replace(asks=asks) for rule in rules)
+
+
+class RuleGroup(NamedTuple):
+    """Rules that look at the same part of a view: where it is empty, none of them is called."""
+
+    asks: Callable[[Any], object] | None
+    optional: bool
+    rules: tuple[tuple[Check, Rule], ...]
+
+
+def grouped(rules: Iterable[Rule]) -> tuple[RuleGroup, ...]:
+    """Rules with a check, in their order; those that ask the same follow each other."""
+    return tuple(
+        RuleGroup(*key, tuple((rule.check, rule) for rule in group if rule.check is not None))
+        for key, group in groupby(rules, attrgetter("asks", "optional"))
+    )
 
 
 #: Code → name. All of them are errors.
@@ -151,32 +168,36 @@ def failed_check(error: Exception, path: str, opened: str = "") -> Finding:
 
 
 def found_by(
-    rules: Iterable[Rule],
+    groups: Iterable[RuleGroup],
     view: object,
     path: str,
     places: Callable[[], Places | None],
+    select: Collection[str] = (),
     failed: Callable[[Exception, str], Finding] = failed_check,
 ) -> list[Finding | Remark]:
     """The findings of rules in a view; if a rule crashes, that is the last of its own.
 
-    ``places`` finds positions once there is a finding; ``failed`` makes the finding of a bug.
+    Optional rules are applied if ``select`` has their code. ``places`` finds positions once there
+    is a finding; ``failed`` makes the finding of a bug.
     """
     found: list[Finding | Remark] = []
-    asked, is_there = None, True  # rules that ask the same follow each other
-    for rule in rules:
-        check, asks = rule.check, rule.asks
+    for asks, optional, group in groups:
+        rules = [pair for pair in group if pair[1].code in select] if optional else group
         try:
-            if asks is not asked:
-                asked, is_there = asks, asks is None or bool(asks(view))
-            if check is None or not is_there:
+            if asks is not None and not asks(view):
                 continue
-            for mistake in check(view):  # most views have none: no comprehension is as fast
-                if isinstance(mistake, Mistake):
-                    found.append(locate(mistake, rule, path, places()))
-                else:
-                    found.append(mistake)
         except Exception as error:
             found.append(failed(error, path))
+            continue
+        for check, rule in rules:
+            try:
+                for mistake in check(view):  # most views have none: no comprehension is as fast
+                    if isinstance(mistake, Mistake):
+                        found.append(locate(mistake, rule, path, places()))
+                    else:
+                        found.append(mistake)
+            except Exception as error:
+                found.append(failed(error, path))
     return found
 
 
@@ -212,17 +233,18 @@ def same_suite_name(path: str, first: str, source: Places) -> Finding:
     return locate(mistake, SAME_NAME, path, source)
 
 
-#: Number -> name of the rules of schemas, for each family of formats.
+#: Number -> name of the rules of schemas, for each family of formats; suggestions for them are in
+#: ``formats/explaining``, and in the ``Advice`` of a format.
 SHAPES = {
-    "101": "missing-key",
-    "112": "wrong-type",
-    "113": "unknown-value",
-    "114": "unknown-key",
-    "115": "too-short",
-    "116": "out-of-range",
-    "117": "wrong-form",
-    "119": "schema-mismatch",
-    "120": "misspelt-key",
+    "101": "missing-key",  # EE101, LT101, MP101, SG101
+    "112": "wrong-type",  # EE112, LT112, MP112, SG112
+    "113": "unknown-value",  # EE113, LT113, MP113, SG113
+    "114": "unknown-key",  # EE114, LT114, MP114, SG114
+    "115": "too-short",  # EE115, LT115, MP115, SG115
+    "116": "out-of-range",  # EE116, LT116, MP116, SG116
+    "117": "wrong-form",  # EE117, LT117, MP117, SG117
+    "119": "schema-mismatch",  # EE119, LT119, MP119, SG119
+    "120": "misspelt-key",  # EE120, LT120, MP120, SG120
 }
 #: Those of them that are warnings.
 _MILD = ("misspelt-key",)

@@ -55,7 +55,10 @@ _LFS = LFS_POINTER.encode()
 
 def format_at(path: str) -> Format | None:
     """The format that the path of a file says, so that none is skipped for its content."""
-    return next((form for form in _PLACED if form.is_at(path)), None)
+    for form in _PLACED:
+        if form.is_at(path):
+            return form
+    return None
 
 
 def format_of(data: Any) -> Format | None:
@@ -65,7 +68,10 @@ def format_of(data: Any) -> Format | None:
         return next((form for form in formats if form and form.in_lists), None)
     if not isinstance(data, dict):
         return None
-    return next((form for form in FORMATS if form.recognizes(data)), None)
+    for form in FORMATS:
+        if form.recognizes(data):
+            return form
+    return None
 
 
 def format_of_columns(header: Collection[str]) -> Format | None:

@@ -18,7 +18,7 @@ from typing import TypeGuard
 from evalmark.schemas.errors import ExtensionError
 from evalmark.validator.findings.rule import Rule, others_error, shape_rules
 from evalmark.validator.findings.rule_pages import paged
-from evalmark.validator.format import CheckResult, Failed, Format
+from evalmark.validator.format import CheckResult, FailedCheck, Format
 from evalmark.validator.formats.builtin import FAMILIES, KINDS
 from evalmark.validator.io.escaping import shown
 from evalmark.validator.io.extensions import Extension, Plugin, added
@@ -64,7 +64,7 @@ def others_asked(
     return None, (*others.refused, *failed)
 
 
-def result_of(form: Format, check: Callable[[Failed], CheckResult]) -> CheckResult:
+def result_of(form: Format, check: Callable[[FailedCheck], CheckResult]) -> CheckResult:
     """The result of a check by a package: of the file by itself, with findings of its own rules.
 
     ``check`` gets what makes the finding of a rule that fails; raises ExtensionError if ``check``

@@ -111,7 +111,7 @@ def _has_signs_of_others(raw: bytes, path: str) -> bool:
     from evalmark.validator.formats.plugins import others_asked  # few files
 
     def may_be(form: Format) -> bool:
-        every = (*form.keys, *form.common_keys)
+        every = form.signs
         is_placed = form.is_at(path) or form.may_be_at(path)
         return is_placed or any(all(key.encode() in raw for key in keys) for keys in every)
 
@@ -195,7 +195,7 @@ def _may_begin(form: Format, top: set[str], below: set[str]) -> bool:
 
 @cache
 def _keys_of(form: Format) -> frozenset[str]:
-    keys = frozenset[str]().union(*form.keys, *form.common_keys)
+    keys = frozenset[str]().union(*form.signs)
     return keys.union(*(schema.get("properties", {}) for schema in form.schemas()))
 
 

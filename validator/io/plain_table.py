@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from evalmark.validator.io.escaping import shown
@@ -28,13 +28,17 @@ NARROWEST = 14
 ELLIPSIS = "…"
 
 
-def plain_table(names: Sequence[str], numbers: Sequence[str]) -> Table:
-    """A table without rows: columns of names, and columns of numbers."""
+def plain_table(
+    names: Sequence[str], numbers: Sequence[str], rows: Iterable[Sequence[str]] = ()
+) -> Table:
+    """A table: columns of names, and columns of numbers."""
     table = _PlainTable(box=None, pad_edge=False, header_style="bold")
     for name in names:
         table.add_column(name)
     for name in numbers:
         table.add_column(name, justify="right")
+    for row in rows:
+        table.add_row(*row)
     return table
 
 

@@ -102,7 +102,7 @@ def command(
     return lambda function: Command(function, options, examples, notes)
 
 
-def one_of(name: str, values: Iterable[str] | Callable[[], Iterable[str]]) -> Keywords:
+def choice_of(name: str, values: Iterable[str] | Callable[[], Iterable[str]]) -> Keywords:
     """The keywords of an option with a few values; an unknown one gets a suggestion.
 
     ``values`` may be a function that imports them when one is read.

@@ -10,7 +10,7 @@ from evalmark.validator.batch.changes.result_differences import (
     ResultDifferences,
     value_text,
 )
-from evalmark.validator.findings.phrasing import counted, first_of, shown
+from evalmark.validator.findings.phrasing import cited, counted, first_of
 
 #: Files that are named beside each other, and models whose additions are listed.
 _FILES, _MODELS = 2, 5
@@ -59,7 +59,7 @@ def _line(row: RecordDifference) -> str:
         return row.path
     line = f"{row.path}: {row.model}, "
     if row.kind in ("deleted", "renamed"):
-        gone = f"; its id, {shown(row.label or None)}, is gone"
+        gone = f"; its id, {cited(row.label or None)}, is gone"
         return line + counted(row.before, "result") + gone * (row.kind == "renamed")
     line += f"{row.label}: " + (f"{row.before:.6g}" if row.before == row.before else "no score")
     if row.kind == "removed":

@@ -11,7 +11,7 @@ from typing import Any
 
 from evalmark.schemas.errors import ParseRejected
 from evalmark.validator.findings.finding import Edit, apply_edits
-from evalmark.validator.reading.source import Place, members, root
+from evalmark.validator.reading.source import Place, json_members, root
 from evalmark.validator.reading.strict_json import parse
 
 #: Comparisons beyond which elements are matched by position.
@@ -114,7 +114,7 @@ class _Writer:
         added = [key for key in new if key not in old]
         if list(new) != kept + added or not kept:
             return False
-        places = dict(members(self.text, place.start))
+        places = dict(json_members(self.text, place.start))
         order = list(places.values())
         last_kept: Place | None = None
         for index, (key, child) in enumerate(places.items()):
@@ -137,7 +137,7 @@ class _Writer:
         pairs = list(align(old, new))
         if not any(before is not None and after is not None for before, after in pairs):
             return False
-        order = [child for _, child in members(self.text, place.start)]
+        order = [child for _, child in json_members(self.text, place.start)]
         separator = self._separator(place, order)
         last_kept: Place | None = None
         waiting: list[Any] = []  # insertions before the first element that is kept

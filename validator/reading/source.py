@@ -120,7 +120,7 @@ def value_end(text: str, start: int) -> int:
     return _DECODE(text, start)[1]
 
 
-def members(text: str, start: int) -> Iterator[tuple[str, Place]]:
+def json_members(text: str, start: int) -> Iterator[tuple[str, Place]]:
     """The keys or indices of an object or array, and the places of its values."""
     scanner = Members(text, start)
     while (key := scanner.advance()) is not None:

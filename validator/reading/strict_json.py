@@ -59,7 +59,7 @@ def parse(text: str) -> Any:
     # Much faster than a regular expression, which would start again at every digit.
     digits = digits_as_zeros(text.encode("utf-8", "surrogatepass"))
     if any(large in digits for large in _LARGE):
-        hooks = {"parse_int": _integer, "parse_float": finite}
+        hooks = {"parse_int": _integer, "parse_float": double_of}
     try:
         spare_stack(text)
         data = loads(text, **hooks)
@@ -116,7 +116,7 @@ def _constant(_: str) -> Any:
     raise ParseRejected
 
 
-def finite(digits: str) -> float:
+def double_of(digits: str) -> float:
     """The number of some digits; ParseRejected if it is beyond double."""
     value = float(digits)
     if value in (float("inf"), float("-inf")):
@@ -126,7 +126,7 @@ def finite(digits: str) -> float:
 
 def _integer(digits: str) -> int:
     if len(digits) > 308:
-        finite(digits)
+        double_of(digits)
     return int(digits)
 
 

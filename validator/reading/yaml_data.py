@@ -21,7 +21,7 @@ from evalmark.validator.reading.other_formats import stand_in
 from evalmark.validator.reading.source import Source, make_pointer
 from evalmark.validator.reading.strict_json import MAX_DEPTH, TOO_LARGE
 from evalmark.validator.reading.work_budget import WorkBudget
-from evalmark.validator.reading.yaml_source import PREFIX, YamlSource, members
+from evalmark.validator.reading.yaml_source import PREFIX, YamlSource, yaml_members
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, ReusedAnchorWarning, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
@@ -337,7 +337,7 @@ class _Builder:
         data: dict[str, Any] = {}
         keys: dict[str, Node] = {}
         key_ids = {id(key) for key, _ in node.value}
-        for key, value in members(node):
+        for key, value in yaml_members(node):
             name = self._scalar(key, path) if isinstance(key, ScalarNode) else None
             if name in keys and self._is_too_much(key, path):
                 break

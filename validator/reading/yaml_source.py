@@ -100,7 +100,7 @@ class YamlSource(Source):
         node = self.root
         for token in parse_pointer(pointer):
             if isinstance(node, MappingNode):
-                pair = next((pair for pair in members(node) if pair[0].value == token), None)
+                pair = next((pair for pair in yaml_members(node) if pair[0].value == token), None)
                 if pair is None:
                     return None
                 key, node = pair
@@ -120,7 +120,7 @@ class YamlSource(Source):
         return start, start + len(self.text[start:end].rstrip())
 
 
-def members(node: MappingNode) -> Iterator[tuple[Node, Node]]:
+def yaml_members(node: MappingNode) -> Iterator[tuple[Node, Node]]:
     """The pairs of a mapping: its own, then those of its merges (`<<`), in their order.
 
     Of two pairs with the same key the earlier one counts.

@@ -20,8 +20,8 @@ from evalmark.validator.io.escaping import shown
 from evalmark.validator.options.declaration import (
     Argument,
     Option,
+    choice_of,
     fix_option,
-    one_of,
     output_option,
     run_option,
     selection_option,
@@ -68,7 +68,7 @@ def _kinds() -> tuple[str, ...]:
 
 def _read_kind(value: str) -> str:
     """The name of a format; packages are looked at for names that are not ours."""
-    return value if value in KINDS else str(one_of("kind", _kinds)["parser"](value))
+    return value if value in KINDS else str(choice_of("kind", _kinds)["parser"](value))
 
 
 def rule_words(incomplete: str) -> list[tuple[str, str]]:
@@ -101,7 +101,7 @@ def shared(jobs: str | None) -> tuple[int | None, bool]:
 # Options that commands share with `check`, made when a command line is read.
 kind_option = partial(
     selection_option, "--kind", metavar="KIND", parser=_read_kind,
-    autocompletion=one_of("kind", _kinds)["autocompletion"],
+    autocompletion=choice_of("kind", _kinds)["autocompletion"],
 )  # fmt: skip
 paths_from_option = partial(
     selection_option, "--paths-from", metavar="FILE", help="Read the paths from a list; - is stdin."
@@ -161,7 +161,7 @@ class CheckOptions:
         selection_option(
             "--profile",
             metavar="eee",
-            **one_of("profile", PROFILES),
+            **choice_of("profile", PROFILES),
             help="Also report what Every Eval Ever would reject.",
         ),
     ] = None
@@ -198,7 +198,7 @@ class CheckOptions:
         output_option(
             "--format",
             metavar="FORMAT",
-            **one_of("output format", ("auto", *OUTPUT_FORMATS)),
+            **choice_of("output format", ("auto", *OUTPUT_FORMATS)),
             show_default=False,
             help="auto (default), full, concise, json, jsonl, sarif, junit, github or markdown.",
         ),
@@ -212,7 +212,7 @@ class CheckOptions:
         output_option(
             "--fail-on",
             metavar="LEVEL",
-            **one_of("fail on", FAILING),
+            **choice_of("fail on", FAILING),
             help="Least severity for exit 1: error, warning, never.",
         ),
     ] = None

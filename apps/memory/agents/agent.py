@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from evalmark.memory.evaluation.texts import about_tokens
 from evalmark.schemas.errors import AgentError
-from evalmark.scoring.models.thoughts import thought_of, written_out
+from evalmark.scoring.models.thoughts import thought_of, with_thoughts
 from evalmark.validator.checker import Checker
 from evalmark.validator.findings.report import require_usable
 from evalmark.validator.reading.reading import read_file
@@ -76,7 +76,7 @@ def answer_of(
     """
     if thoughts == KEEP:
         whole = (
-            written_out(completion.thoughts, completion.text)
+            with_thoughts(completion.thoughts, completion.text)
             if completion.thoughts
             else completion.text
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from evalmark.schemas.files import read
+from evalmark.schemas.files import read_schema
 from evalmark.validator.format import Format
 from evalmark.validator.formats.shared.json_checks import JsonChecks
 
@@ -23,7 +23,7 @@ AGENT_SCRIPT = Format(
     "LT",
     (frozenset(("replies",)),),
     JsonChecks,
-    schema=partial(read, _SCHEMA),
+    schema=partial(read_schema, _SCHEMA),
     common_keys=(frozenset(("default",)),),
     values_match=_has_script_keys_only,
 )

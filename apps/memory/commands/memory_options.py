@@ -16,8 +16,8 @@ from evalmark.cli.options import (
 from evalmark.scoring.score_options import ModelIdOption
 from evalmark.validator.options.declaration import (
     Argument,
+    choice_of,
     model_option,
-    one_of,
     output_option,
     refuse_dash,
     tests_option,
@@ -152,7 +152,7 @@ class MemoryOptions:
         tests_option(
             "--mode",
             metavar="MODE",
-            **one_of("mode", _modes),
+            **choice_of("mode", _modes),
             help="filled (default), isolated or interleaved.",
             details="`filled`: a fresh agent for each test; waits for tokens are filled with talk. "
             "`isolated`: a fresh agent; waits only advance the clock, so scores say little about "
@@ -174,7 +174,7 @@ class MemoryOptions:
         tests_option(
             "--thoughts",
             metavar="cut|keep",
-            **one_of("thoughts", _thoughts),
+            **choice_of("thoughts", _thoughts),
             show_default=False,
             help="Of replies: cut off (default), or scored.",
             details="The [forms](definitions.md#thoughts) that are recognized. `run.json` and the "

@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.formats import format_of
+from evalmark.converters.formats import conversion_format_of
 from evalmark.converters.importers.imported import ImportSource
 from evalmark.converters.importers.model_names import agent_parts, model_name
 from evalmark.converters.records.run import Run
@@ -34,7 +34,7 @@ from evalmark.memory.converters.memory_run import (
 )
 from evalmark.schemas.errors import ConversionError, ScoringError
 from evalmark.scoring.comparison.compared_run import LEFT_OUT
-from evalmark.validator.formats.ltm.ltm_run import config_of, load
+from evalmark.validator.formats.ltm.ltm_run import config_of, load_of_run
 from evalmark.validator.io.escaping import shown
 from evalmark.validator.io.paths import without_links
 
@@ -72,8 +72,8 @@ def read_ltm_run(source: ImportSource) -> Iterator[Run]:
     folder, supplied = source.path, source.supplied
     home = without_links(folder).parents[1]
     tests, unusable = _tests(folder, home)
-    config, stats = config_of(home), load(folder / "runstats.json")
-    run_file = load(folder / "run.json")
+    config, stats = config_of(home), load_of_run(folder / "runstats.json")
+    run_file = load_of_run(folder / "run.json")
     if run_file:
         about = about_converse_run(run_file, config, stats, folder, supplied)
     else:
@@ -108,7 +108,7 @@ def _about(
     stats: Mapping[str, Any],
     supplied: Supplied,
 ) -> MemoryRun:
-    forms = {str(format_of(test.definition)) for test in tests}
+    forms = {str(conversion_format_of(test.definition)) for test in tests}
     generation = next((n for n in "12" if f"ltm-definition-{n}" in forms), "3")
     isolated = without_links(folder).parents[1].name.endswith("(isolated)")
     return about_run(
@@ -121,7 +121,7 @@ def _about(
         producer=producer(
             supplied,
             "GoodAI LTM Benchmark",
-            ("goodai-ltm-benchmark", supplied_text(supplied, "/eval_library/version") or "unknown"),
+            ("goodai-ltm-benchmark", supplied_text(supplied, "library_version") or "unknown"),
         ),
         evaluator=f"as stored by generation {generation} of the benchmark",
         clock="of the benchmark: it jumps, and has no time zone",

@@ -170,16 +170,16 @@ def about_run(
     name = str(stated.at("config", {}).fields.get("run_name") or home.name)
     run_args = stated.at("datasets", {}).at("args", {}).fields
     span = run_args.get("memory_span")
-    named = supplied_text(supplied, "/model_info/id")
+    named = supplied_text(supplied, "model_id")
     # Whoever names the model knows it.
     agent = {key: value for key, value in agent.items() if not (named and key == MODEL_ID)}
     limits = {"eval_limits": {"token_limit": span}} if isinstance(span, int) else {}
     return MemoryRun(
-        collection=supplied_text(supplied, "/collection") or collection or name,
+        collection=supplied.values.get("/collection") or collection or name,
         model=Model(
             id=named or agent["model"],
             name=folder.name,
-            developer=supplied_text(supplied, "/model_info/developer", agent.get("developer")),
+            developer=supplied_text(supplied, "developer", agent.get("developer")),
             platform=agent.get("platform"),
             deployment=deployment(supplied),
             availability=availability(supplied),

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from evalmark.converters.convert_document import convert_data
-from evalmark.converters.formats import DEFINITIONS, format_of
+from evalmark.converters.formats import DEFINITIONS, conversion_format_of
 from evalmark.memory.datasets.builtin_datasets import (
     Colours,
     DelayedRecall,
@@ -367,7 +367,7 @@ def _defined_tests(path: Path, choice: Choice, notes: list[str]) -> list[TestExa
     """The test of a definition file, if it has one; its folder has the name of the dataset."""
     require_usable(Checker().file(path))
     reading = read_file(path)
-    if format_of(reading.data) not in DEFINITIONS:
+    if conversion_format_of(reading.data) not in DEFINITIONS:
         raise ScoringError(f"{path}: not an LTM definition")
     data = _current(reading.data, path, choice, notes)
     name = path.parent.name

@@ -10,6 +10,7 @@ from evalmark.memory.converters.memory_run import MemoryTest, load_object, run_o
 from evalmark.memory.running.conversation import Finished
 from evalmark.memory.running.outcome import SCORED, Outcome
 from evalmark.memory.running.run_folder import RUN, list_files
+from evalmark.validator.formats.records.record_fields import places_of
 from evalmark.validator.io.writing import confined_to, make_folder
 
 
@@ -32,9 +33,9 @@ def write_conversation_record(
 
 def _run_of_outcomes(finished: Finished, source: Producer, model_id: str | None) -> Run:
     supplied = {
-        "/model_info/id": model_id,
-        "/source_metadata/source_organization_name": source.organization,
-        "/source_metadata/evaluator_relationship": source.relationship,
+        places_of("model_id")[0]: model_id,
+        places_of("organization")[0]: source.organization,
+        places_of("relationship")[0]: source.relationship,
     }
     about = about_converse_run(
         load_object(finished.folder / RUN),

@@ -8,7 +8,7 @@ import { openDropped } from "./browser/local_files.js";
 import { CARRIED, Connection, unpack } from "./connection.js";
 import { idOf, suiteIn } from "./browser/shared_link.js";
 import { EngineError, ServerEngine } from "./engine.js";
-import { comparisonPage, resultPage } from "./results_page.js";
+import { reportPage } from "./results_page.js";
 import { fileLink, newLink, startPage } from "./start.js";
 import { SuitePage } from "./suite_page.js";
 import { exampleOf } from "./examples/example.js";
@@ -55,14 +55,7 @@ async function show() {
   // What a site shows of an example before it is loaded stays until the example is there.
   if (!main.querySelector(".picture") || shown !== FIRST) fill(main, loading.element);
   try {
-    let [, what = "", ...rest] = partsOf(location.hash);
-    // An item of a suite is a place in its page, which has the address of the file.
-    const item = what === "item" ? Number(rest.shift()) : null;
-    if (item !== null) {
-      what = "file";
-      shown = fileLink(rest.join("/"));
-      history.replaceState(null, "", shown);
-    }
+    const [, what = "", ...rest] = partsOf(location.hash);
     const asked = shown;
     if (!root) ({ id: root, join } = await (what === "new" ? engine.settings(joined) : engine.folder()));
     await lookAtWindows();
@@ -71,7 +64,6 @@ async function show() {
     fill(main, content);
     const suite = /** @type {SuitePage | null} */ (page);
     suite?.grid.refresh();
-    if (item !== null) suite?.goToItem(item);
     // Typing goes where the frame is: into the table of a suite.
     if (document.querySelector("dialog[open]")) return;
     if (suite) suite.grid.focus();
@@ -131,8 +123,8 @@ async function contentOf(what, rest) {
   if (what === "new") return newSuite(rest[0] ?? "");
   if (what === "suite") return named(rest.join("/"));
   if (what === "shared" && engine.inBrowser) return shared(engine.inBrowser, rest.join("/"));
-  if (what === "result") return resultPage(engine, rest.join("/"));
-  if (what === "compare") return comparisonPage(engine, rest[0], rest[1]);
+  if (what === "result") return reportPage(engine, [rest.join("/")]);
+  if (what === "compare") return reportPage(engine, rest);
   document.title = "evalmark";
   const files = (await engine.inBrowser?.files()) ?? [];
   return startPage(engine, await engine.folder(), begin, files, opened);

@@ -1,4 +1,4 @@
-"""Finished runs as pages show them: accuracies, items that fail, charts, comparisons."""
+"""Finished runs as pages show them: their row in a list, items that fail, and reports."""
 
 from __future__ import annotations
 
@@ -9,26 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.converters.importers.registry import importer_of_folder
-from evalmark.converters.records.run import Run
 from evalmark.schemas.errors import EvalmarkError, RequestRefused, ScoringError
-from evalmark.scoring.comparison.run_comparison import RunComparison, compare
-from evalmark.scoring.reports.comparison.comparison_table import comparison_data
 from evalmark.scoring.reports.comparison.model_scores import scores_of
-from evalmark.scoring.reports.pair_page import pairs_charts, pairs_data
-from evalmark.scoring.reports.run_page import other_texts, with_names
-from evalmark.scoring.reports.suite_page import (
-    Compared,
-    failures,
-    overlaid_curves,
-    suite_charts,
-    suite_curves,
-    suite_rows,
-)
-from evalmark.scoring.reports.suite_page import compared as compared_parts
-from evalmark.scoring.runs.pair_views import PairRunView
+from evalmark.scoring.reports.report_pages import report_page
+from evalmark.scoring.reports.suite_page import Compared, compared_parts, failures, suite_curves
 from evalmark.scoring.runs.run_files import MANIFEST, record_in
 from evalmark.scoring.runs.run_sources import run_at
 from evalmark.scoring.runs.run_tables import AnyView, view_of_run
+from evalmark.scoring.runs.scores import ITEMS
 from evalmark.scoring.runs.suite_views import ItemView, PredictionView, RunView, SuiteView
 from evalmark.validator.formats.suites.formula.formula_syntax import references
 from evalmark.workbench.served_folder import ServedFolder
@@ -70,55 +58,17 @@ def _time_of(folder: Path) -> str:
     return datetime.fromtimestamp(seconds, tz=UTC).isoformat(timespec="seconds")
 
 
+def report(folder: ServedFolder, names: Sequence[str]) -> str:
+    """The page that ``evalmark report`` writes of some runs."""
+    views = [_view(folder.whole(name)) for name in names]
+    return report_page(views, None, items=ITEMS, is_table=False, is_series=False)
+
+
 def result(folder: ServedFolder, name: str) -> dict[str, Any]:
-    """The result of a run: each suite with its predictions, the items that fail, and its chart."""
-    run = _view(folder.whole(name))
-    head = {"model": run.model, "notes": list(run.notes)}
-    if isinstance(run, PairRunView):
-        data = pairs_data(run)
-        return {**head, "suites": [], "chart": data.pop("chart"), "pairs": data}
-    suites = [{**_suite(run, suite), "path": _suite_path(folder, suite)} for suite in run.suites]
-    return {**head, "suites": suites, "chart": _chart([run])}
-
-
-def _suite_path(folder: ServedFolder, suite: SuiteView) -> str:
-    try:
-        path = folder.path(suite.path)
-    except RequestRefused:  # the run may come from elsewhere
-        return ""
-    return folder.name(path) if path.is_file() else ""
-
-
-def compared(folder: ServedFolder, first: str, second: str) -> dict[str, Any]:
-    """Two runs: their differences with intervals and p values, and their charts."""
-    views = [_view(folder.whole(name)) for name in (first, second)]
-    comparison = _comparison(views[0].run, views[1].run)
-    common = {**comparison_data(comparison), "other_texts": other_texts(comparison)}
-    pairs = [view for view in views if isinstance(view, PairRunView)]
-    if len(pairs) == len(views):
-        return {**common, "chart": "".join(pairs_charts(with_names(pairs))), "suites": []}
-    runs = with_names([view for view in views if isinstance(view, RunView)])
-    suites = {suite.name: suite for suite in runs[-1].suites}
-    shared = [(suite, suites[suite.name]) for suite in runs[0].suites if suite.name in suites]
-    return {
-        **common,
-        "chart": _chart(runs),
-        "suites": [
-            {"name": left.name, "chart": overlaid_curves([(runs[0], left), (runs[-1], two)])}
-            for left, two in shared
-        ],
-    }
-
-
-def _chart(runs: Sequence[RunView]) -> str:
-    return "".join(suite_charts([run.model for run in runs], suite_rows(runs)))
-
-
-def _comparison(first: Run, second: Run) -> RunComparison:
-    try:
-        return compare(first, second)
-    except (EvalmarkError, OSError) as error:
-        raise RequestRefused(f"the runs cannot be compared: {error}", status=422) from error
+    """The suites of a run, each with its predictions, the items that fail, and its chart."""
+    view = _view(folder.whole(name))
+    suites = view.suites if isinstance(view, RunView) else ()
+    return {"model": view.model, "suites": [_suite(view.model, suite) for suite in suites]}
 
 
 def _view(path: Path) -> AnyView:
@@ -130,27 +80,22 @@ def _view(path: Path) -> AnyView:
         raise RequestRefused(str(error), status=404) from error
 
 
-def _suite(run: RunView, suite: SuiteView) -> dict[str, Any]:
-    predictions = list(_predictions(suite))
-    whole = predictions[-1] if predictions else None
-    predictions = predictions[: len(suite.predictions)]
+def _suite(model: str, suite: SuiteView) -> dict[str, Any]:
     return {
         "name": suite.name,
         "items": len(suite.items),
         "notes": list(suite.notes),
-        "predictions": predictions,
-        "conjunction": whole,
-        "chart": suite_curves(run, suite),
+        "predictions": list(_predictions(suite)),
+        "chart": suite_curves(model, suite),
     }
 
 
 def _predictions(suite: SuiteView) -> Iterator[dict[str, Any]]:
     parts = compared_parts(suite)
-    for place, prediction in enumerate(suite.shown):
-        is_whole = place == len(suite.predictions)
+    for place, prediction in enumerate(suite.predictions):
         outcomes = zip(suite.items, prediction.outcomes, strict=True)
         fails = [item for item, holds in outcomes if not holds]
-        listed = [] if is_whole else [_failure(item, place, parts) for item in fails[:LISTED]]
+        listed = [_failure(item, place, parts) for item in fails[:LISTED]]
         yield _prediction(prediction, [item.number for item in fails], listed)
 
 

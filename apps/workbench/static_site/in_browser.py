@@ -61,7 +61,7 @@ class BrowserAnswers:
         return _answer_text(answered)
 
     def _function(self, method: str, path: str) -> Callable[[Browser, RequestValues], Any]:
-        own = {("GET", "/api/folder"): self._folder, ("GET", "/api/result"): self._result}
+        own = {("GET", "/api/folder"): self._folder, ("GET", "/api/report"): self._report}
         return own.get((method, path)) or FILE_ROUTES.get((method, path), _refused)
 
     def _folder(self, browser: Browser, _: RequestValues) -> Any:
@@ -79,11 +79,11 @@ class BrowserAnswers:
             if path.is_file() and here.is_file() and read_whole(here) == read_whole(path):
                 yield name
 
-    def _result(self, _: Browser, request: RequestValues) -> Any:
-        results = self._recorded.get("results", {})
-        if request.text("path") not in results:
+    def _report(self, _: Browser, request: RequestValues) -> Any:
+        reports = self._recorded.get("reports", {})
+        if "b" in request or request.text("a") not in reports:
             raise RequestRefused(ELSEWHERE, status=404)
-        return results[request.text("path")]
+        return reports[request.text("a")]
 
     def put(self, name: str, content: bytes) -> str:
         """Add a file that was chosen or dropped: JSON with its path.

@@ -18,12 +18,19 @@ TYPES = {
 
 
 def policy(scripts: str = "'self'", *more: str) -> str:
-    """The content security policy of the page: what it may run, and further directives."""
+    """The content security policy of the page: what it may run, and further directives.
+
+    A report is in a frame, which has the policy of the page besides the one of its own.
+    """
+    from evalmark.scoring.reports.render import own_hashes  # the page in a browser has no reports
+
+    style, script = own_hashes()
     return "; ".join(
         (
             "default-src 'self'",
-            f"script-src {scripts}",
-            "style-src 'self'",
+            f"script-src {scripts} {script}",
+            f"style-src 'self' {style}",
+            "frame-src blob:",
             "img-src 'self' data:",
             "object-src 'none'",
             "base-uri 'none'",

@@ -1,6 +1,6 @@
 """The suites of a folder, and its recorded runs, as a site has them.
 
-They are data: files that the page lists, and results as it shows them. Settings of the folder,
+They are data: files that the page lists, and the reports of runs. Settings of the folder,
 which can name code, stay behind.
 """
 
@@ -13,7 +13,7 @@ from evalmark.schemas.errors import UsageError
 from evalmark.validator.io.escaping import json_text
 from evalmark.workbench.file_opening import read_served
 from evalmark.workbench.folder_listing import Browser
-from evalmark.workbench.runs.run_results import result
+from evalmark.workbench.runs.run_results import report
 from evalmark.workbench.served_folder import ServedFolder
 from evalmark.workbench.static_site.archives import zip_of
 from evalmark.workbench.static_site.in_browser import FILES, RECORDED
@@ -38,9 +38,9 @@ def suites_of(root: Path) -> SiteSuites:
     names = [entry["path"] for entry in (*listed["files"], *listed["records"])]
     if not names and not listed["runs"]:
         raise UsageError(f"{root} has no suite, and nothing else that the page shows")
-    runs = {run["path"]: result(folder, run["path"]) for run in listed["runs"]}
+    reports = {run["path"]: report(folder, [run["path"]]) for run in listed["runs"]}
     files = {f"{FILES}/{name}": read_served(folder, name) for name in names}
-    recorded = {"runs": listed["runs"], "results": runs}
+    recorded = {"runs": listed["runs"], "reports": reports}
     problems = tuple(f"{entry['path']}: {entry['message']}" for entry in listed["problems"])
     archive = zip_of({**files, RECORDED: json_text(recorded).encode()})
-    return SiteSuites(archive, len(names), len(runs), problems)
+    return SiteSuites(archive, len(names), len(reports), problems)

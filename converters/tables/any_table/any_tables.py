@@ -23,13 +23,13 @@ from evalmark.converters.tables.any_table.words import (
     is_content,
     is_uid,
     item_and_letter,
+    pair_sides,
     role_of_name,
-    sides_of,
 )
 from evalmark.converters.tables.sheets import ANY_TABLE, META_COLUMNS, NO_TABLE, Row, Sheets
 from evalmark.schemas.errors import ConversionError, ParseRejected, TooMuchError
 from evalmark.schemas.wide_tables import FIRST_COLUMNS
-from evalmark.validator.findings.phrasing import listed, shown
+from evalmark.validator.findings.phrasing import cited, listed
 from evalmark.validator.formats.shared.writing_systems import unspaced_script
 from evalmark.validator.formats.suites.condition_names import legal_name
 from evalmark.validator.formats.suites.suite import ALL, NO_SPACE_BEFORE
@@ -62,7 +62,7 @@ class ColumnReading:
         return self.columns(Role.VERSION) or self.columns(Role.SENTENCE)
 
 
-def names_of(grid: Grid, *, header: bool) -> list[str]:
+def column_names(grid: Grid, *, header: bool) -> list[str]:
     """The name of each column; one without a name is called by its number."""
     names = grid.rows[0] if header else [""] * grid.width
     return [name or f"column {number}" for number, name in enumerate(names, 1)]
@@ -93,7 +93,7 @@ _WHOLE = {Role.SENTENCE, Role.VERSION, Role.LABEL}
 def named_roles(names: Sequence[str], chosen: Mapping[int, Role]) -> list[Role | None]:
     """The role of each column that is chosen, or that its name says; else None."""
     roles = [chosen.get(index, role_of_name(name)) for index, name in enumerate(names)]
-    is_long, sides = Role.LABEL in roles and any(map(is_content, names)), sides_of(names)
+    is_long, sides = Role.LABEL in roles and any(map(is_content, names)), pair_sides(names)
     for index, name in enumerate(names):
         role = roles[index]
         if index in chosen:
@@ -146,7 +146,7 @@ def build_tables(grid: Grid, reading: ColumnReading) -> Stepped:
     if not rows:
         raise ConversionError("the table has no rows below its header")
     if None in reading.roles:
-        raise _asked(names_of(grid, header=reading.header), reading, rows)
+        raise _asked(column_names(grid, header=reading.header), reading, rows)
     return _Builder(grid, reading, rows, grid.places[reading.header :], [*grid.notes]).tables()
 
 
@@ -158,7 +158,7 @@ def _asked(
             return _refusal(_NO_COLUMN.format(role))
     columns = [at for at, role in enumerate(reading.roles) if role is None]
     values = (next((row[at] for row in rows if row[at]), "") for at in columns)
-    quoted = [f"{shown(names[at])} ({shown(x)})" for at, x in zip(columns, values, strict=True)]
+    quoted = [f"{cited(names[at])} ({cited(x)})" for at, x in zip(columns, values, strict=True)]
     return _refusal(
         f"the name does not say what the column has: {listed(quoted)}", "choose it",
         names[columns[0]],
@@ -175,7 +175,7 @@ class _Builder:
 
     def tables(self) -> Stepped:
         reading = self.reading
-        names = names_of(self.grid, header=reading.header)
+        names = column_names(self.grid, header=reading.header)
         regions: tuple[str, ...] = ()
         if reading.columns(Role.LABEL):
             regions, sentences = self._from_regions()
@@ -238,7 +238,7 @@ class _Builder:
         columns = self.reading.columns(Role.CONDITION)
         if not columns:
             return None
-        names = names_of(self.grid, header=self.reading.header)
+        names = column_names(self.grid, header=self.reading.header)
         cells = []
         for index in columns:
             values = filled([row[index] for row in self.rows])
@@ -445,7 +445,7 @@ def grid_of_bytes(raw: bytes, name: str) -> Grid:
 
 def described(grid: Grid, reading: ColumnReading) -> str:
     """The role of each column, in one line."""
-    names = names_of(grid, header=reading.header)
+    names = column_names(grid, header=reading.header)
     words = dict.fromkeys(reading.roles)
     parts = (
         f"{ROLE_WORDS[role]}: {', '.join(names[index] for index in reading.columns(role))}"
@@ -473,7 +473,7 @@ def table_of_bytes(raw: bytes, name: str, roles: Mapping[str, str] | None = None
 
 
 def _by_index(grid: Grid, roles: Mapping[str, str]) -> dict[int, Role]:
-    names = names_of(grid, header=True)
+    names = column_names(grid, header=True)
     places = {str(number): number - 1 for number in range(1, len(names) + 1)}
     places |= {name: index for index, name in enumerate(names)}
     for name, role in roles.items():

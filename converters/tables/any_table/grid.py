@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from evalmark.converters.tables.any_table.words import names_columns
 from evalmark.schemas.errors import ConversionError
-from evalmark.validator.findings.phrasing import shown
+from evalmark.validator.findings.phrasing import cited
 from evalmark.validator.reading.work_budget import WorkBudget
 
 #: Rows that may be above the names of columns.
@@ -85,7 +85,7 @@ def _without_titles(rows: _Rows) -> tuple[_Rows, list[str]]:
     if any(sum(map(bool, row)) > most for _, row in rows[:top]):
         return rows, []
     titles = [
-        f"row {number} is above the table, and not read: {shown(' '.join(filter(None, row)))}"
+        f"row {number} is above the table, and not read: {cited(' '.join(filter(None, row)))}"
         for number, row in rows[:top]
     ]
     again = {number for number, row in rows[top + 1 :] if row == header}

@@ -15,7 +15,7 @@ from evalmark.converters.tables.any_table.grid import Grid, grid_of
 from evalmark.converters.tables.any_table.words import names_columns
 from evalmark.converters.tables.sheets import NO_TABLE, SHAPE
 from evalmark.schemas.errors import ConversionError, ParseRejected
-from evalmark.validator.findings.phrasing import shown
+from evalmark.validator.findings.phrasing import cited
 from evalmark.validator.reading.strict_json import parse
 from evalmark.validator.reading.work_budget import MAX_COLUMNS, WorkBudget, require_columns
 
@@ -192,7 +192,7 @@ def _parts(text: str, at: int, name: str) -> list[str]:
     value = _VALUE.match(text, at)
     if value is None:
         raise ConversionError(
-            f"the sentence of {name} is not one text: {shown(text[at : at + 40])}",
+            f"the sentence of {name} is not one text: {cited(text[at : at + 40])}",
             "write it in one pair of quotes",
         )
     return [*_unquoted(value.group(1) or value.group(2))]

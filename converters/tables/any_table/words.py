@@ -96,7 +96,7 @@ _SIDES = (
 )  # fmt: skip
 
 
-def sides_of(names: Iterable[str]) -> set[str]:
+def pair_sides(names: Iterable[str]) -> set[str]:
     """The names among those of columns, folded, that are the two sides of a pair."""
     folded_names = {*map(folded, names)}
     return {name for side in _SIDES if side <= folded_names for name in side}

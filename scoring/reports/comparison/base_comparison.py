@@ -1,16 +1,23 @@
-"""Several runs, compared with a base: as tables on a terminal, Markdown or data."""
+"""Runs compared with a base: as tables on a terminal, Markdown or data, and as a page has them."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
 
 from evalmark.converters.records.run import Run
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.comparison.compared_run import SUITES
-from evalmark.scoring.comparison.comparison_rows import count_cells, number_cells
+from evalmark.scoring.comparison.compared_run import PAIRS, SUITES, Words
+from evalmark.scoring.comparison.comparison_rows import (
+    COUNTS,
+    NUMBERS,
+    SIDES,
+    count_cells,
+    number_cells,
+)
 from evalmark.scoring.comparison.paired_statistics import PairedComparison
 from evalmark.scoring.comparison.run_comparison import (
     RunComparison,
@@ -18,104 +25,174 @@ from evalmark.scoring.comparison.run_comparison import (
     of_texts,
     shown_difference,
 )
-from evalmark.scoring.reports.comparison.comparison_table import (
-    COMPARISONS,
-    comparison_data,
-    say_what_is_left_out,
-)
 from evalmark.scoring.reports.comparison.cross_table import (
     CrossCell,
     CrossLabel,
     CrossTable,
-    markdown_lines,
     terminal_width,
     text_lines,
 )
-from evalmark.validator.findings.phrasing import listed
+from evalmark.validator.findings.phrasing import first_of, listed
 from evalmark.validator.io.escaping import in_markdown, markdown_table
-from evalmark.validator.io.plain_table import distinct, plain_table, print_table
-from evalmark.validator.io.terminal import print_line, write_stdout
+from evalmark.validator.io.plain_table import plain_table, print_table
+from evalmark.validator.io.terminal import print_line, print_note, write_stdout
 
 #: Marks a difference that is claimed.
 CLAIMED = "*"
-_NUMBERS = ("base", "run", "difference", "95 % interval", "only one", "p", "p (Holm)")
-#: Columns of a terminal for the names of runs beside these numbers.
-_NAMES = 24
+#: The columns of the table of several runs.
+_WHOLES = ("base", "run", *NUMBERS[len(SIDES) :])
+#: Items without a score that are named.
+LISTED = 10
 
 
-def names_of_runs(comparisons: Sequence[RunComparison], runs: Sequence[str]) -> list[str]:
-    """The names of the runs without the base: their models, and paths where these are equal."""
-    labels = [comparison.labels[1] for comparison in comparisons]
-    counts = Counter([comparisons[0].models[0], *labels])
-    return [
-        f"{label} ({path})" if counts[label] > 1 else label
-        for label, path in zip(labels, runs[1:], strict=True)
-    ]
+class WholeDifference(NamedTuple):
+    """The difference of a run as a whole from the base."""
+
+    name: str  # of the run, with that of the set of a mean
+    comparison: RunComparison
+    row: PairedComparison
+
+    @property
+    def over(self) -> str:
+        """What it is the difference of, in words."""
+        row, words = self.row, self.comparison.words
+        if row.suite == "mean":
+            return f"mean over {row.averaged(words)}"
+        of = f" of {row.suite}" if len(self.comparison.wholes) > 1 else ""
+        return f"over {row.items} {words.item if row.items == 1 else words.items}{of}"
+
+    @property
+    def texts(self) -> str:
+        """Why the runs did not read the same texts; empty if they did."""
+        return "; ".join(map(shown_difference, of_texts(self.comparison.differences)))
+
+    @property
+    def is_shown(self) -> bool:
+        """False if most items have another text in either run, as under another joining rule.
+
+        The texts of conversations are the replies of agents.
+        """
+        rows = self.comparison.predictions if self.comparison.words in (SUITES, PAIRS) else ()
+        return 2 * sum(row.other_texts for row in rows) <= sum(row.items for row in rows)
+
+    @property
+    def claim(self) -> str:
+        """What may be claimed; that of a single suite begins with its name."""
+        is_named = self.row in self.comparison.predictions
+        return self.row.claim if is_named else _capitalized(self.row.claim)
+
+    @property
+    def test(self) -> str:
+        """How p values are computed, and how a mean weighs its parts."""
+        return _capitalized("; ".join(filter(None, (self.row.test, self.row.weighting))))
+
+    @property
+    def cells(self) -> list[str]:
+        """Its row in a table, behind the name."""
+        row, rows = self.row, self.comparison.predictions
+        parts = row.items if row.suite == "mean" else len({r.suite for r in rows})
+        _, *numbers = number_cells(row)
+        return [str(parts), *numbers, *count_cells(row.recorded)]
 
 
-def correction_text(comparisons: Sequence[RunComparison]) -> str:
-    """A sentence on the comparisons that Holm's correction covers."""
-    words = comparisons[0].words
-    counts = (
-        (sum(bool(comparison.headline) for comparison in comparisons), f"means over {words.parts}"),
-        (sum(len(comparison.means) for comparison in comparisons), "means of sets"),
-        (
-            sum(bool(comparison.pooled) for comparison in comparisons),
-            f"accuracies over all {words.items}",
-        ),
-        (
-            sum(len(comparison.predictions) for comparison in comparisons),
-            "predictions" if words is SUITES else words.parts,
-        ),
-    )
-    families = [f"the {count} {name}" for count, name in counts if count]
-    verb = "are one family each" if len(families) > 1 else "are one family"
-    return (
-        f"Holm's correction is over all {len(comparisons)} runs together: {listed(families)} {verb}"
-    )
+def _capitalized(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
-def _wholes(
-    comparisons: Sequence[RunComparison], names: Sequence[str]
-) -> Iterator[tuple[str, RunComparison, PairedComparison]]:
-    """For each run and each row for it as a whole: its name, with that of the set of a mean."""
-    for name, comparison in zip(names, comparisons, strict=True):
-        for whole in comparison.wholes:
-            yield f"{name}, {whole.group}" if whole.group else name, comparison, whole
+@dataclass(frozen=True)
+class BaseComparison:
+    """One run or several, compared with a base."""
 
+    base: str  # the name of the base
+    names: tuple[str, ...]  # those of the others
+    comparisons: tuple[RunComparison, ...]  # one for each of them
+    why_not: str = ""  # why the runs cannot be compared; there are no comparisons then
 
-def claims_of(comparisons: Sequence[RunComparison], names: Sequence[str]) -> Iterator[str]:
-    """The claims on each run as a whole, then the single predictions that differ."""
-    for name, comparison in zip(names, comparisons, strict=True):
-        for whole in comparison.wholes:
-            yield f"{name}: {whole.claim}"
-    for name, comparison in zip(names, comparisons, strict=True):
-        for row in comparison.predictions:
-            if row.better and row not in comparison.wholes:
-                yield f"{name}: {row.claim}"
+    @property
+    def is_single(self) -> bool:
+        """True if one run is compared."""
+        return len(self.comparisons) == 1
 
+    @property
+    def words(self) -> Words:
+        """The names of suites and items."""
+        return self.comparisons[0].words
 
-def difference_table(comparisons: Sequence[RunComparison], names: Sequence[str]) -> CrossTable:
-    """Runs by predictions: the difference from the base, marked if it is claimed."""
-    keys = list(
-        dict.fromkeys(
-            (row.suite, row.prediction)
-            for comparison in comparisons
-            for row in comparison.predictions
+    @cached_property
+    def wholes(self) -> list[WholeDifference]:
+        """For each run, the rows for it as a whole."""
+        return [
+            WholeDifference(f"{name}, {row.group}" if row.group else name, comparison, row)
+            for name, comparison in zip(self.names, self.comparisons, strict=True)
+            for row in comparison.wholes
+        ]
+
+    @property
+    def table(self) -> tuple[int, Sequence[str], list[Sequence[str]]]:
+        """How many columns are names, the columns, and a row for each run as a whole.
+
+        Of a single run, a row for each comparison.
+        """
+        if self.is_single:
+            heads, rows = self.comparisons[0].table
+            return heads.index(self.words.items), heads, rows
+        heads = ("run", self.words.parts, *_WHOLES)
+        return 1, heads, [(whole.name, *whole.cells) for whole in self.wholes]
+
+    @property
+    def correction(self) -> str:
+        """A sentence on the comparisons that Holm's correction covers."""
+        every, words = self.comparisons, self.words
+        counts = (
+            (sum(bool(one.headline) for one in every), f"means over {words.parts}"),
+            (sum(len(one.means) for one in every), "means of sets"),
+            (sum(bool(one.pooled) for one in every), f"accuracies over all {words.items}"),
+            (
+                sum(len(one.predictions) for one in every),
+                "predictions" if words is SUITES else words.parts,
+            ),
         )
-    )
-    several = Counter(suite for suite, _ in keys)
-    cells = []
-    for comparison in comparisons:
-        by_key = {(row.suite, row.prediction): row for row in comparison.predictions}
-        cells.append(tuple(_entry(by_key.get(key)) for key in keys))
-    columns = [
-        f"{suite}/{prediction}" if several[suite] > 1 else suite for suite, prediction in keys
-    ]
-    unit = f"difference from the base ({CLAIMED} claimed)"
-    return CrossTable(
-        "run", tuple(map(CrossLabel, names)), tuple(map(CrossLabel, columns)), tuple(cells), unit
-    )
+        families = listed([f"the {count} {name}" for count, name in counts if count])
+        verb = "are one family each" if " and " in families else "are one family"
+        return f"Holm's correction is over all {len(every)} runs together: {families} {verb}"
+
+    @property
+    def claims(self) -> Iterator[str]:
+        """Sentences: what may be claimed of each run as a whole, then of predictions that differ.
+
+        Of a single run, all predictions.
+        """
+        if self.is_single:
+            yield from self.comparisons[0].claims
+            return
+        yield f"{self.correction}."
+        for name, comparison in zip(self.names, self.comparisons, strict=True):
+            for whole in comparison.wholes:
+                yield f"{name}: {whole.claim}."
+        for name, comparison in zip(self.names, self.comparisons, strict=True):
+            for row in comparison.predictions:
+                if row.better and row not in comparison.wholes:
+                    yield f"{name}: {row.claim}."
+
+    @cached_property
+    def by_prediction(self) -> CrossTable:
+        """Runs by predictions: the difference from the base, marked if it is claimed."""
+        rows = [
+            {(row.suite, row.prediction): row for row in one.predictions}
+            for one in self.comparisons
+        ]
+        keys = list(dict.fromkeys(key for row in rows for key in row))
+        several = Counter(suite for suite, _ in keys)
+        columns = (
+            f"{suite}/{prediction}" if several[suite] > 1 else suite for suite, prediction in keys
+        )
+        return CrossTable(
+            "run",
+            tuple(map(CrossLabel, self.names)),
+            tuple(map(CrossLabel, columns)),
+            tuple(tuple(_entry(row.get(key)) for key in keys) for row in rows),
+            f"difference from the base ({CLAIMED} claimed)",
+        )
 
 
 def _entry(row: PairedComparison | None) -> CrossCell:
@@ -125,127 +202,156 @@ def _entry(row: PairedComparison | None) -> CrossCell:
     return CrossCell(f"{value:+.3f}{mark}", f"{100 * value:+.0f}{mark}", value)
 
 
-@dataclass(frozen=True, slots=True)
-class BaseDifferences:
-    """Several runs compared with the first, as a page shows it."""
-
-    base: str  # the name of the base
-    #: The name of each run, the difference as a whole, and why texts differ, if they do.
-    rows: tuple[tuple[str, PairedComparison, str], ...] = ()
-    over: str = ""  # what a difference as a whole is over
-    correction: str = ""  # what Holm's correction is over
-    claims: tuple[str, ...] = ()  # what may be claimed
-    table: CrossTable | None = None  # the differences by prediction
-    why_not: str = ""  # why the runs cannot be compared; the rest is empty then
-
-
-def base_differences(names: Sequence[str], runs: Sequence[Run]) -> BaseDifferences | None:
-    """The differences of runs, by their names, from the first; None if there are no others."""
+def compared_with_first(names: Sequence[str], runs: Sequence[Run]) -> BaseComparison | None:
+    """Runs, by their names, compared with the first; None if there are no others."""
     if len(runs) < 2:
         return None
     try:
-        comparisons = compare_all(runs[0], runs[1:])
+        return BaseComparison(names[0], tuple(names[1:]), compare_all(runs[0], runs[1:]))
     except (ScoringError, OSError, ValueError) as error:
-        return BaseDifferences(names[0], why_not=str(error))
-    words = comparisons[0].words
-    return BaseDifferences(
-        names[0],
-        tuple(
-            (name, whole, "; ".join(map(shown_difference, of_texts(comparison.differences))))
-            for name, comparison, whole in _wholes(comparisons, names[1:])
-        ),
-        f"mean over {words.parts}"
-        if comparisons[0].wholes[0].suite == "mean"
-        else f"over {words.items}",
-        correction_text(comparisons),
-        tuple(claims_of(comparisons, names[1:])),
-        difference_table(comparisons, names[1:]),
+        return BaseComparison(names[0], (), (), str(error))
+
+
+def named_comparison(comparisons: Sequence[RunComparison], runs: Sequence[str]) -> BaseComparison:
+    """Comparisons with the names of their runs: models, and paths where these are equal."""
+    labels = [comparison.labels[1] for comparison in comparisons]
+    counts = Counter([comparisons[0].models[0], *labels])
+    names = (
+        f"{label} ({path})" if counts[label] > 1 else label
+        for label, path in zip(labels, runs[1:], strict=True)
     )
+    return BaseComparison(comparisons[0].models[0], tuple(names), tuple(comparisons))
 
 
-def print_base_comparison(comparisons: Sequence[RunComparison], runs: Sequence[str]) -> None:
-    """Print the runs, what each differs in, a row for each, and the differences by suite."""
-    names = names_of_runs(comparisons, runs)
-    for line in _heads(comparisons, runs, names):
-        print_line(line)
-    print_line("")
-    table = plain_table(("run",), (comparisons[0].words.parts, *_NUMBERS))
-    for name, comparison, whole in _wholes(comparisons, distinct(names, _NAMES)):
-        table.add_row(name, *_whole_cells(comparison, whole))
-    print_table(table)
-    print_line("")
-    differences = difference_table(comparisons, names)
-    if len(differences.columns) > 1:
-        print_line(f"Difference from the base; {CLAIMED} is claimed:")
-        for line in text_lines(differences, terminal_width(), comparisons[0].words.part):
-            print_line(line)
-        print_line("")
-    claims = claims_of(comparisons, names)
-    for line in (correction_text(comparisons), *claims):
-        print_line(f"{line}.")
-
-
-def print_base_markdown(comparisons: Sequence[RunComparison], runs: Sequence[str]) -> None:
-    """The same as Markdown."""
-    names = names_of_runs(comparisons, runs)
-    for line in _heads(comparisons, runs, names):
-        print_line(f"- {in_markdown(line)}")
-    heads = ("run", comparisons[0].words.parts, *_NUMBERS)
-    print_line("")
-    rows = ([name, *_whole_cells(one, whole)] for name, one, whole in _wholes(comparisons, names))
-    for line in markdown_table(heads, rows):
-        print_line(line)
-    print_line("")
-    for line in markdown_lines(difference_table(comparisons, names)):
-        print_line(line)
-    print_line("")
-    claims = claims_of(comparisons, names)
-    for line in (correction_text(comparisons), *claims):
-        print_line(f"- {in_markdown(line)}.")
-
-
-_PRINTED: dict[str, Callable[[Sequence[RunComparison], Sequence[str]], None]] = {
-    "table": print_base_comparison,
-    "json": lambda comparisons, runs: write_stdout(base_comparison_data(comparisons, runs)),
-    "markdown": print_base_markdown,
-}
+# Printed
 
 
 def print_comparisons(
     comparisons: Sequence[RunComparison], runs: Sequence[str], output_format: str
 ) -> None:
-    """Print the comparisons of runs with the first one, in a format of ``COMPARISONS``."""
-    if len(comparisons) == 1:
-        COMPARISONS[output_format](comparisons[0], runs)
-    else:
-        _PRINTED[output_format](comparisons, runs)
+    """Print the comparisons of runs with the first one, in a format of ``FORMATS``.
+
+    What only one of two runs has, and what has no score, is written to stderr.
+    """
+    FORMATS[output_format](named_comparison(comparisons, runs), runs)
     for run, comparison in zip(runs[1:], comparisons, strict=True):
-        say_what_is_left_out(comparison, (runs[0], run))
+        for note in _left_out(comparison, (runs[0], run)):
+            print_note(f"note: {note}")
 
 
-def base_comparison_data(
-    comparisons: Sequence[RunComparison], runs: Sequence[str]
-) -> dict[str, Any]:
-    """The comparisons as JSON has them: the base, and for each run what one of two has."""
+def _heads(every: BaseComparison, runs: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """What each run is called, and where it is; then what runs differ in."""
+    if every.is_single:
+        (one,) = every.comparisons
+        for side, run, label in zip(SIDES, runs, one.labels, strict=True):
+            yield side, f"{run} ({label})"
+        yield "", one.stated_differences
+        return
+    yield "base", f"{runs[0]} ({every.base})"
+    for name, run, comparison in zip(every.names, runs[1:], every.comparisons, strict=True):
+        yield name, f"{run}. {comparison.stated_differences}"
+
+
+def _print_text(every: BaseComparison, runs: Sequence[str]) -> None:
+    for name, text in _heads(every, runs):
+        print_line(f"{name}: {text}" if name else text)
+    print_line("")
+    names, heads, rows = every.table
+    tables = [plain_table(heads[:names], heads[names:], rows)]
+    if every.is_single:
+        head, *others = (_narrow_row(row, names) for row in (heads, *rows))
+        tables.append(plain_table(head[:names], head[names:], others))
+    print_table(*tables)
+    print_line("")
+    if not every.is_single and len(every.by_prediction.columns) > 1:
+        print_line(f"Difference from the base; {CLAIMED} is claimed:")
+        for line in text_lines(every.by_prediction, terminal_width(), every.words.part):
+            print_line(line)
+        print_line("")
+    for claim in every.claims:
+        print_line(claim)
+
+
+def _narrow_row(row: Sequence[str], first: int) -> tuple[str, ...]:
+    counts = first + 1 + NUMBERS.index(COUNTS)
+    names = tuple(name.replace("prediction", "#") for name in row[:first])
+    if len(names[-1]) > len("all"):  # what a mean is over
+        names = (" ".join(filter(None, names)), *[""] * (first - 1))
+    return (*names, *row[first + 1 : counts], *row[counts + 1 :])
+
+
+def _print_markdown(every: BaseComparison, runs: Sequence[str]) -> None:
+    for name, text in _heads(every, runs):
+        print_line(f"- {in_markdown(f'{name}: {text}' if name else text)}")
+    print_line("")
+    names, heads, rows = every.table
+    tables = [markdown_table(heads, rows, names)]
+    if not every.is_single:
+        tables.append(markdown_table(every.by_prediction.heads, every.by_prediction.lines))
+    for table in tables:
+        for line in (*table, ""):
+            print_line(line)
+    for claim in every.claims:
+        print_line(f"- {in_markdown(claim)}")
+
+
+def _print_json(every: BaseComparison, runs: Sequence[str]) -> None:
+    data = [comparison_data(comparison) for comparison in every.comparisons]
+    if len(data) == 1:
+        write_stdout(data[0])
+        return
+    base = {"run": runs[0], "model": every.base}
+    others = [{"run": run, **one} for run, one in zip(runs[1:], data, strict=True)]
+    write_stdout({"base": base, "correction": every.correction, "runs": others})
+
+
+#: Output format -> what prints it.
+FORMATS: dict[str, Callable[[BaseComparison, Sequence[str]], None]] = {
+    "table": _print_text,
+    "json": _print_json,
+    "markdown": _print_markdown,
+}
+
+
+def comparison_data(comparison: RunComparison) -> dict[str, Any]:
+    """The comparison as JSON has it."""
     return {
-        "base": {"run": runs[0], "model": comparisons[0].models[0]},
-        "correction": correction_text(comparisons),
-        "runs": [
-            {"run": run, **comparison_data(comparison)}
-            for run, comparison in zip(runs[1:], comparisons, strict=True)
-        ],
+        "models": dict(zip(SIDES, comparison.models, strict=True)),
+        "labels": dict(zip(SIDES, comparison.labels, strict=True)),
+        "differences": [difference._asdict() for difference in comparison.differences],
+        "comparisons": [_data(row) for row in comparison.predictions],
+        "headline": None if comparison.headline is None else _data(comparison.headline),
+        "pooled": None if comparison.pooled is None else _data(comparison.pooled),
+        "means": [_data(row) for row in comparison.means],
+        "not_compared": dict(zip(SIDES, comparison.not_compared, strict=True)),
+        "without_score": dict(zip(SIDES, map(dict, comparison.without_score), strict=True)),
     }
 
 
-def _heads(
-    comparisons: Sequence[RunComparison], runs: Sequence[str], names: Sequence[str]
-) -> Iterator[str]:
-    yield f"base: {runs[0]} ({comparisons[0].models[0]})"
-    for run, name, comparison in zip(runs[1:], names, comparisons, strict=True):
-        yield f"{name}: {run}. {comparison.stated_differences}"
+def _data(row: PairedComparison) -> dict[str, Any]:
+    recorded = asdict(row.recorded)
+    del recorded["ties"]
+    data = {**asdict(row), **recorded, "difference": row.difference}
+    for key in ("alone", "repeated"):
+        data[key] = dict(zip(SIDES, data[key], strict=True))
+    return data
 
 
-def _whole_cells(comparison: RunComparison, whole: PairedComparison) -> list[str]:
-    parts = whole.items if whole.suite == "mean" else len({r.suite for r in comparison.predictions})
-    _, *numbers = number_cells(whole)
-    return [str(parts), *numbers, *count_cells(whole.recorded)]
+def _left_out(comparison: RunComparison, runs: Sequence[str]) -> Iterator[str]:
+    words = comparison.words
+    for run, labels in zip(runs, comparison.not_compared, strict=True):
+        if labels:
+            yield f"only in {run}, not compared: {', '.join(labels)}"
+    for run, reasons in zip(runs, comparison.without_score, strict=True):
+        if reasons:
+            named = first_of([f"{name} ({why})" for name, why in reasons.items()], LISTED)
+            yield f"without a score in {run}, not compared: {named}"
+    for row in comparison.predictions:
+        name = "/".join(filter(None, (row.suite, row.prediction)))
+        for run, alone, repeated in zip(runs, row.alone, row.repeated, strict=True):
+            if alone:
+                items = f"1 {words.item} is" if alone == 1 else f"{alone} {words.items} are"
+                yield f"{name}: {items} only in {run}, not compared"
+            if repeated:
+                ids = "1 id has" if repeated == 1 else f"{repeated} ids have"
+                yield f"{name}: {ids} several {words.items} in {run}, not compared"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import NamedTuple
 
-from evalmark.validator.io.escaping import markdown_table, shown
+from evalmark.validator.io.escaping import shown
 from evalmark.validator.io.plain_table import NARROWEST, WITHOUT_TERMINAL, distinct
 from rich.cells import cell_len
 from rich.console import Console
@@ -45,6 +45,17 @@ class CrossTable:
     columns: tuple[CrossLabel, ...]  # the names of the columns
     cells: tuple[tuple[CrossCell, ...], ...]  # for each row its cells
     unit: str = "accuracy"  # what the numbers are
+
+    @property
+    def heads(self) -> list[str]:
+        """The heads of all columns."""
+        return [self.corner, *(label.name for label in self.columns)]
+
+    @property
+    def lines(self) -> list[list[str]]:
+        """The rows with whole names."""
+        rows = zip(self.rows, self.cells, strict=True)
+        return [[label.name, *(cell.full for cell in cells)] for label, cells in rows]
 
     def turned(self, corner: str) -> CrossTable:
         """The same with rows for columns, the fixed ones first."""
@@ -138,12 +149,3 @@ def _listed(entries: Sequence[str], width: int) -> Iterator[str]:
 def terminal_width() -> int:
     """Columns of the terminal, or ``WITHOUT_TERMINAL`` where there is none."""
     return Console(width=None if sys.stdout.isatty() else WITHOUT_TERMINAL).width
-
-
-def markdown_lines(table: CrossTable) -> Iterator[str]:
-    """The table as Markdown, with whole names."""
-    heads = [table.corner, *(label.name for label in table.columns)]
-    rows = zip(table.rows, table.cells, strict=True)
-    yield from markdown_table(
-        heads, ([label.name, *(cell.full for cell in cells)] for label, cells in rows)
-    )

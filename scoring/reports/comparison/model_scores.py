@@ -12,7 +12,7 @@ from evalmark.scoring.comparison.gates import ALL, Measured, measured_mean
 from evalmark.scoring.comparison.run_items import result_name
 from evalmark.scoring.reports.comparison.cross_table import CrossCell, CrossLabel, CrossTable
 from evalmark.scoring.runs.pair_views import SHARES, PairRunView, is_of_pairs
-from evalmark.scoring.runs.run_origin import SETTINGS, facts_of, run_names, series_of, viewing
+from evalmark.scoring.runs.run_origin import MARKS, facts_of, run_names, series_of, viewing
 from evalmark.scoring.runs.run_tables import view_of_run
 from evalmark.scoring.runs.scores import SCORED, Score
 from evalmark.scoring.runs.suite_views import SURPRISALS, is_of_suite, suite_label
@@ -158,7 +158,7 @@ def same_weights(runs: Sequence[ModelScores]) -> Iterator[str]:
     by_digest: dict[str, list[str]] = {}
     for run in runs:
         if digest := run.facts.get("weights_sha256"):
-            key = f"{digest} {[run.facts.get(key) for key in [*SETTINGS][1:]]}"
+            key = f"{digest} {[run.facts.get(key) for key in [*MARKS][1:]]}"
             by_digest.setdefault(key, []).append(run.name)
     for names in by_digest.values():
         if len(names) > 1:

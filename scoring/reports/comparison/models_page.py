@@ -8,7 +8,7 @@ from pathlib import Path
 from evalmark.converters.records.run import Run
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.reports.charts import overlaid_charts
-from evalmark.scoring.reports.comparison.base_comparison import base_differences
+from evalmark.scoring.reports.comparison.base_comparison import compared_with_first
 from evalmark.scoring.reports.comparison.model_scores import (
     MEAN,
     ModelScores,
@@ -59,7 +59,7 @@ def models_page(
         kind=kind,
         curves=series_curves(runs) if is_series or ordered else "",
         rankings=list(item_rankings([run.run for run in runs if not run.run.lacks])),
-        compared=base_differences(names, [run.run for run in runs if not run.run.lacks]),
+        compared=compared_with_first(names, [run.run for run in runs if not run.run.lacks]),
     )
 
 

@@ -8,7 +8,7 @@ from unicodedata import normalize
 import pytest
 from conftest import FIXTURES, ROOT
 from evalmark.schemas.errors import FormulaSyntaxError
-from evalmark.validator.formats.suites.formula.formula_syntax import read, references
+from evalmark.validator.formats.suites.formula.formula_syntax import read_formula, references
 from evalmark.validator.formats.suites.suite import JOINS, join_regions
 from evalmark.workbench.page_check import check
 from hypothesis import given
@@ -195,7 +195,7 @@ def delete_item(data, at):
 
 def trees(data):
     try:
-        return [read(prediction["formula"]).tree for prediction in data["predictions"]]
+        return [read_formula(prediction["formula"]).tree for prediction in data["predictions"]]
     except FormulaSyntaxError:
         raise RefusedError from None
 

@@ -4,7 +4,11 @@ from unicodedata import normalize
 
 import pytest
 from evalmark.schemas.errors import FormulaSyntaxError
-from evalmark.validator.formats.suites.formula.formula_syntax import read, references, unparse
+from evalmark.validator.formats.suites.formula.formula_syntax import (
+    read_formula,
+    references,
+    unparse,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 from node import page_functions
@@ -34,7 +38,7 @@ def units(text, span):
 def expected(text):
     """The references that Python reads; None if it cannot read the formula."""
     try:
-        tree = read(text).tree
+        tree = read_formula(text).tree
     except FormulaSyntaxError:
         return None
     return [

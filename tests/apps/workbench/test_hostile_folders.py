@@ -165,7 +165,7 @@ def test_nothing_is_read_or_written_through_a_link_called_results(client, place,
         client.post("/api/runs/x/resume", json={}),
         client.post("/api/runs", json={"path": "suite.json", "model": "demo", "join": "core"}),
         client.get("/api/result", params={"path": "results/run"}),
-        client.get("/api/compare", params={"a": "results/run", "b": "results/run"}),
+        client.get("/api/report", params={"a": "results/run", "b": "results/run"}),
     ]
     for answer in answers:
         assert answer.status_code == 400

@@ -82,7 +82,7 @@ def test_a_rule_is_explained_as_the_command_does(client, run):
 
 
 def test_a_run_that_is_not_there_is_a_sentence(client):
-    for path in ("/api/result?path=none", "/api/compare?a=none&b=other", "/api/runs/none"):
+    for path in ("/api/result?path=none", "/api/report?a=none&b=other", "/api/runs/none"):
         answer = client.get(path)
         assert answer.status_code == 404
         assert "no" in answer.json()["error"]

@@ -13,12 +13,11 @@ pytest.importorskip("jinja2")
 
 RESULT = {
     "model": "stub",
-    "notes": ["a doubt"],
     "suites": [
         {
             "name": "agreement",
-            "path": "suite.json",
             "items": 2,
+            "notes": ["a doubt"],
             "predictions": [
                 {
                     "label": "1", "formula": "(2;%mismatch%) > (2;%match%)", "accuracy": 0.5,
@@ -123,6 +122,7 @@ def test_a_model_is_run_stopped_and_resumed_and_a_failing_item_is_a_click_away(s
     assert "0.500" in row
     assert "▼ below chance" not in row  # its interval, 0.1 to 0.9, has chance in it
     assert panel.locator("svg text").text_content() == "drawn"
+    assert panel.get_by_text("Note: a doubt.").is_visible()
     assert page.page.title() == "agreement – evalmark"
     assert ("runs", {"path": "suite.json", "model": "stub", "join": "core"}) in stub.asked
 
@@ -189,19 +189,32 @@ def test_a_result_is_shown_and_two_runs_are_compared(site, browser):
         for name in ("one", "two"):
             main.get_by_label(f"compare results/{name}").check()
         main.get_by_role("button", name="Compare").click()
-        page.page.wait_for_selector("svg")
-        table = main.get_by_role("region", name="Comparison").inner_text()
+        report = page.page.frame_locator("iframe")
+        table = report.get_by_role("region", name="First: us/one; second: us/two").inner_text()
         assert "number_prp_1" in table
         assert "mean" in table
         assert "pooled" not in table
-        page.go("result/results%2Fone", "svg")
-        assert main.get_by_role("heading", name="us/one").is_visible()
-        assert main.locator("svg").count() > 2
-        page.go("result/results%2Fpairs", "summary")
-        assert main.get_by_role("heading", name="us/pairs").is_visible()
-        assert "chance" in main.get_by_role("region", name="Accuracy of each set").inner_text()
-        main.locator("summary").first.click()
-        assert main.get_by_role("region", name="that fail").locator("td b").first.is_visible()
+        page.go("result/results%2Fone", "iframe")
+        report.get_by_role("heading", name="us/one").first.wait_for()
+        assert report.locator("svg").count() > 2
+        report.get_by_role("link", name="number_prp_2").first.click()
+        report.locator("#part-2").wait_for()
+        assert page.page.url.endswith("#/result/results%2Fone"), "a link leads inside the report"
+        report.get_by_label("failed only").check()
+        assert report.locator("details.items[open]").count() > 0, "its script runs"
+        page.go("result/results%2Fpairs", "iframe")
+        report.get_by_role("heading", name="us/pairs").first.wait_for()
+        report.locator("summary").first.click()
+        assert report.locator("td b").first.is_visible()
+
+
+def test_a_report_may_be_shown_alone(site, browser):
+    with suite_page(browser, site) as page:
+        page.go("result/results%2Fone", "iframe")
+        with page.page.expect_popup() as opened:
+            page.page.get_by_role("link", name="Open the report alone").click()
+        opened.value.get_by_role("heading", name="us/one").first.wait_for()
+        assert opened.value.evaluate("getComputedStyle(document.body).maxWidth") != "none"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -215,19 +228,9 @@ def test_axe_finds_no_violation_in_results(site, browser, width, scheme):
             "result/results%2Fpairs",
             "compare/results%2Fone/results%2Ftwo",
         ):
-            page.go(place, "svg" if place else ".start")
+            page.go(place, "iframe" if place else ".start")
             assert not violations(page.page)
             assert page.page.evaluate("document.documentElement.scrollWidth") == width
-
-
-def test_the_whole_result_has_notes_and_links_to_the_items_that_fail(stubbed):
-    page, _ = stubbed
-    page.go("result/results%2Fone", "svg")
-    assert page.page.get_by_text("Note: a doubt.").is_visible()
-    page.page.get_by_role("link", name="go to item 2").click()
-    page.page.locator(".cell.active").wait_for()
-    assert page.page.locator(".cell.active").inner_text() == "The boys"
-    assert page.page.url.endswith("#/file/suite.json")
 
 
 def test_an_error_of_the_server_is_a_sentence_on_the_page(site, browser):

@@ -221,8 +221,9 @@ def test_a_suite_of_the_site_is_edited_and_can_be_as_it_was(visit):
 def test_a_recorded_run_of_the_site_is_shown(visit):
     visit.go("", ".local")
     visit.page.get_by_role("link", name="recorded", exact=True).click()
-    visit.page.get_by_role("heading", name="us/model").wait_for()
-    visit.page.locator(".charts svg").first.wait_for()
+    report = visit.page.frame_locator("iframe")
+    report.get_by_role("heading", name="us/model").first.wait_for()
+    report.locator(".chart svg").first.wait_for()
 
 
 def test_a_link_holds_a_suite_or_the_name_of_one(visit):

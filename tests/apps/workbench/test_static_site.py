@@ -314,9 +314,9 @@ def test_a_site_has_the_suites_and_results_of_a_folder_and_nothing_else(publishe
     assert [file["path"] for file in listed["files"]] == ["mine.json"]
     assert {"mine.json", listed["records"][0]["path"]} == {*listed["given"]}
     assert [run["path"] for run in listed["runs"]] == ["runs/one"]
-    shown = json.loads(answers.answer("result?path=runs%2Fone"))["answer"]
-    assert "<svg" in shown["suites"][0]["chart"]
-    assert json.loads(answers.answer("result?path=none"))["status"] == 404
+    shown = json.loads(answers.answer("report?a=runs%2Fone"))["answer"]
+    assert "<svg" in shown
+    assert json.loads(answers.answer("report?a=none"))["status"] == 404
 
 
 def test_a_suite_that_was_edited_is_not_that_of_the_site(published, tmp_path):

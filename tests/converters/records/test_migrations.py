@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from conftest import FIXTURES, record_at, rows_at
 from evalmark.converters.convert_document import convert_data, convert_text
-from evalmark.converters.formats import format_of
+from evalmark.converters.formats import conversion_format_of
 from evalmark.converters.graph import route
 from evalmark.converters.records.with_samples import convert_pair
 from evalmark.converters.step import Supplied
@@ -333,7 +333,7 @@ def test_a_judge_says_how_it_is_run_as_well():
 
 def test_a_record_whose_label_is_wrong_goes_on_from_what_it_fits():
     record = {**plain("0.1.0"), "schema_version": "0.0.1"}
-    assert format_of(record) == "record-0.1.0"
+    assert conversion_format_of(record) == "record-0.1.0"
     new = convert_data(record, supplied=NAMES)
     assert new.steps[0] == "right the label"
     assert any('version "0.0.1", and fits 0.1.0' in note for note in new.notes)
@@ -507,7 +507,7 @@ def test_real_records_arrive_valid_at_every_step(shared):
     arrived, refused = 0, {}
     for path in sorted((shared / "data/records").glob("*/*.json")):
         data = json.loads(path.read_text(encoding="utf-8"))
-        start = names("record").index(format_of(data).removeprefix("record-"))
+        start = names("record").index(conversion_format_of(data).removeprefix("record-"))
         try:
             for version in names("record")[start + 1 :]:
                 data = convert_data(data, to=f"record-{version}", supplied=NAMES).data
@@ -538,6 +538,6 @@ def test_real_definitions(shared):
         except ConversionError as error:
             counts[error.reason.partition(" % ")[2][:12]] += 1
             continue
-        assert format_of(new) == "ltm-definition-3" or not new["waits"]
+        assert conversion_format_of(new) == "ltm-definition-3" or not new["waits"]
         counts["done"] += 1
     assert counts["done"] > 60

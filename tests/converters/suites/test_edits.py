@@ -9,7 +9,7 @@ from evalmark.converters.proof.suites import same_suite
 from evalmark.converters.step import NOTHING, Supplied
 from evalmark.converters.suites.edits import split_conjunctions, strip_results
 from evalmark.schemas.errors import ConversionError
-from evalmark.validator.formats.suites.formula.formula_syntax import parse, unparse
+from evalmark.validator.formats.suites.formula.formula_syntax import parse_formula, unparse
 from hypothesis import given
 from strategies import examples, formulas, suite_of
 
@@ -63,7 +63,7 @@ def test_a_chain_of_an_older_formula_is_split_too():
 @given(formulas())
 @examples(150)
 def test_printing_and_reading_are_inverse(tree):
-    assert parse(unparse(tree)).tree == tree
+    assert parse_formula(unparse(tree)).tree == tree
 
 
 def test_what_a_model_has_left_is_taken_out():
@@ -95,7 +95,7 @@ def test_a_plain_comparison_is_a_triple(formula, triple):
         == triple
     )
     (back,) = convert_data({**data, "predictions": [prediction]}).data["predictions"]
-    assert parse(back["formula"]).tree == parse(formula).tree
+    assert parse_formula(back["formula"]).tree == parse_formula(formula).tree
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ import random
 import re
 
 import pytest
-from evalmark.converters.proof.predictions import compared
+from evalmark.converters.proof.predictions import compared_predictions
 from evalmark.converters.suites.suite_dialects import current_formula
 from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
-from evalmark.validator.formats.suites.formula.formula_syntax import parse
+from evalmark.validator.formats.suites.formula.formula_syntax import parse_formula
 from evalmark.validator.formats.suites.formula.meaning import evaluate
 
 NAMES = ("a", "b", "c")
@@ -81,7 +81,9 @@ def test_truth_is_kept(seed):
             refused += 1
             continue
         assert old is not None
-        new = evaluate(parse(text).tree, lambda r, known=values: known[r.region, r.condition])
+        new = evaluate(
+            parse_formula(text).tree, lambda r, known=values: known[r.region, r.condition]
+        )
         # Values are whole numbers, so `=` is as exact as it was.
         assert new == bool(old), (source, text)
         kept += 1
@@ -104,7 +106,7 @@ def truths(text: str, seed: int) -> list[bool] | None:
         for _ in range(50)
     ]
     try:
-        tree = parse(text).tree
+        tree = parse_formula(text).tree
         return [evaluate(tree, lambda r, known=v: known[r.region, r.condition]) for v in values]
     except (FormulaSyntaxError, TypeError):
         return None
@@ -120,13 +122,13 @@ def test_what_changes_a_truth_value_is_refused_by_the_proof(seed):
             text = current_formula(source)
         except ConversionError:
             continue
-        compared([source], [{"formula": text}], {}, are_split=False)
+        compared_predictions([source], [{"formula": text}], {}, are_split=False)
         right = truths(text, seed)
         for at, character in enumerate(text):
             changed = text[:at] + CHANGES.get(character, character) + text[at + 1 :]
             if truths(changed, seed) != right:
                 with pytest.raises(ConversionError, match="prediction 1"):
-                    compared([source], [{"formula": changed}], {}, are_split=False)
+                    compared_predictions([source], [{"formula": changed}], {}, are_split=False)
                 refused += 1
     assert refused > 50
 

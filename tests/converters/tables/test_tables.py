@@ -6,11 +6,11 @@ import pytest
 from conftest import FIXTURES, file_at
 from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.converters.convert_files import convert_files
-from evalmark.converters.formats import format_of
+from evalmark.converters.formats import conversion_format_of
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_text
-from evalmark.validator.formats.suites.formula.formula_syntax import parse
+from evalmark.validator.formats.suites.formula.formula_syntax import parse_formula
 from evalmark.validator.formats.suites.formula.meaning import meaning_of
 from evalmark.validator.reading.reading import read
 from evalmark.workbench.pasted_text import convert as pasted
@@ -86,8 +86,8 @@ def test_there_and_back():
 def test_supplied_predictions_are_read_in_their_own_dialect(supplied, written):
     rows = (f"1,{name},{n},,{name}{n}\n" for name in "ab" for n in (1, 2))
     suite = from_table(HEADER + "".join(rows), [supplied], name="x", metric="sum").data
-    assert meaning_of(parse(suite["predictions"][0]["formula"]).tree) == meaning_of(
-        parse(written).tree
+    assert meaning_of(parse_formula(suite["predictions"][0]["formula"]).tree) == meaning_of(
+        parse_formula(written).tree
     )
 
 
@@ -211,7 +211,7 @@ def test_sentences_are_those_that_a_model_reads():
 def test_rows_there_and_back():
     text = convert_text(json.dumps(SUITE), to="rows").text
     rows = [json.loads(line) for line in text.splitlines()]
-    assert format_of(rows) == "rows"
+    assert conversion_format_of(rows) == "rows"
     assert set(rows[0]["conditions"]) == {"condition_name", "content", "regions"}
     back = json.loads(convert_text(text, path="rows.jsonl").text)
     assert (back["items"], back["predictions"]) == (SUITE["items"], SUITE["predictions"])

@@ -2,7 +2,6 @@
 
 import math
 import sys
-from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -18,10 +17,8 @@ from evalmark.scoring.runs.run_files import write_results
 from evalmark.scoring.score_settings import (
     FIRST_TOKENS,
     NAMED,
-    Chosen,
-    PairSettings,
     Settings,
-    settings_like,
+    chosen_settings,
 )
 from evalmark.scoring.suites.regions import whole_texts
 from evalmark.scoring.surprisals.pseudo_likelihood import pseudo_surprisals
@@ -36,18 +33,22 @@ COMPS = [
 ]
 
 
-def settings_of(name, **given):
-    return settings_like(name, Chosen(**given))
+def settings_like(name, **given):
+    return chosen_settings({"like": name, **given} if name else given)
+
+
+def listed(name, **given):
+    return settings_like(name, **given).listed(of_pairs=True)
 
 
 def scores_like(folder, name, rows, model, **given):
     """The scores of a file of pairs; a causal model has the BOS of the settings."""
-    settings = settings_of(name, **given)
+    settings = settings_like(name, **given)
     if model.kind == "causal" and not isinstance(model, Words):
-        model.bos = bos_ids(model.tokenizer, settings.tokens.bos)
+        model.bos = bos_ids(model.tokenizer, settings.bos)
     files = load_pairs(
-        [written(folder, rows)], method=settings.method, reading=settings.reading,
-        like=settings.tokens.like,
+        [written(folder, rows)], method=settings.own_method, reading=settings.reading,
+        like=settings.like,
     )  # fmt: skip
     return score_pairs(files, model, settings)
 
@@ -152,21 +153,20 @@ def test_equal_scores_are_a_success_where_the_program_takes_the_first(tmp_path, 
     outcomes = [contest.outcome for contest in uid.contests]
     assert outcomes == ["exact tie", "impossible", "wrong"], "ties are counted all the same"
     assert (uid.counts.right, uid.counts.ties) == (right, 1)
-    assert scores.settings.strings()["ties"] == ("the first is right" if name else "never right")
+    assert scores.choices["ties"] == ("the first is right" if name else "never right")
 
 
 def test_what_is_given_overrides_a_name_and_is_recorded():
-    choice = settings_of("lm-eval", bos="none", leading_space=False)
-    assert choice.tokens.like == "lm-eval, except bos none, leading space no"
+    choice = settings_like("lm-eval", bos="none", leading_space="no")
+    assert choice.like == "lm-eval, except bos none, leading space no"
     assert not choice.reading.spaced
-    assert settings_of("babylm", bos="tokenizer").tokens.like == "babylm"
-    assert settings_of("lm-eval").strings()["leading_space"] == "blimp"
-    assert settings_of(None, leading_space=True).strings()["leading_space"] == "all sets"
+    assert settings_like("babylm", bos="tokenizer").like == "babylm"
+    assert listed("lm-eval")["leading_space"] == "blimp"
+    assert listed(None, leading_space="yes")["leading_space"] == "all sets"
 
 
 def test_without_a_name_records_list_no_named_settings():
-    strings = settings_of(None).strings()
-    assert not {"like", "leading_space", "masked_method"} & strings.keys()
+    assert not {"like", "leading_space", "masked_method"} & listed(None).keys()
 
 
 @pytest.mark.parametrize("name", NAMED)
@@ -186,7 +186,7 @@ def test_suites_have_no_named_settings(refused):
 
 def test_an_unknown_name_is_refused():
     with pytest.raises(UnknownNameError, match="babylm"):
-        settings_of("babylon")
+        settings_like("babylon")
 
 
 def test_a_tokenizer_says_what_it_puts_before_a_text():
@@ -203,12 +203,11 @@ def test_a_tokenizer_says_what_it_puts_before_a_text():
 def test_an_excluded_first_token_is_no_part_of_a_mean(tmp_path):
     rows = [pair("a b", "a c d")]
     for value, expected in (("excluded", (3.0, 1.0)), ("zero", (1.5, 2 / 3))):
-        settings = PairSettings(Settings("none", value), "mean")
+        settings = Settings("none", value, method="mean")
         files = load_pairs([written(tmp_path, rows)], method="mean")
         (contest,) = contests_of(score_pairs(files, Words({"b": 3}, bos=()), settings))
         assert contest.scores == pytest.approx(expected)
     assert FIRST_TOKENS[-1] == "excluded"
-    assert replace(settings.tokens, like="x").strings()["like"] == "x"
 
 
 def test_a_comparison_says_whose_settings_differ(tmp_path):

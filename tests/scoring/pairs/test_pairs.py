@@ -11,7 +11,7 @@ from evalmark.scoring.contest_run import score_contests
 from evalmark.scoring.models.protocols import ModelInfo, Tokenized
 from evalmark.scoring.pairs.load_pairs import load_pairs, pair_paths
 from evalmark.scoring.pairs.pair_run import PairContests
-from evalmark.scoring.score_settings import PairSettings, Settings
+from evalmark.scoring.score_settings import OF_EACH_SET, Settings
 from evalmark.scoring.surprisals.prefix_packs import PackValues
 from evalmark.stats.correlations import spearman, spearman_interval
 from evalmark.stats.intervals import average_interval, wilson_interval
@@ -74,7 +74,7 @@ def pair(good, bad, **labels):
 
 def scored(folder, rows, bits=(), name="set.jsonl", settings=None, **loading):
     files = load_pairs([written(folder, rows, name)], **loading)
-    chosen = settings or PairSettings(Settings(), loading.get("method"))
+    chosen = settings or Settings(method=loading.get("method", OF_EACH_SET))
     return score_pairs(files, bits if isinstance(bits, Words) else Words(bits), chosen)
 
 
@@ -161,7 +161,7 @@ def test_a_distinct_text_is_scored_once_over_all_files(tmp_path):
     rows = [pair("a b", "a c"), pair("a c", "a b"), pair("a b", "a b d")]
     paths = [written(tmp_path, rows, f"{name}.jsonl") for name in "xy"]
     model = Words()
-    scores = score_pairs(load_pairs(paths), model, PairSettings(Settings()))
+    scores = score_pairs(load_pairs(paths), model, Settings())
     # Once for the largest pack, which is computed before all others.
     assert model.read == 4, "a, a b, a c, a b d"
     assert len(scores.uids) == 2
@@ -187,7 +187,7 @@ def test_a_distinct_text_is_scored_once_over_all_files(tmp_path):
     ],
 )
 def test_a_tie_is_never_right(tmp_path, good, bad, bits, outcome):
-    settings = PairSettings(Settings(undefined="false"))
+    settings = Settings(undefined="false")
     assert outcomes(scored(tmp_path, [pair(good, bad)], bits, settings=settings)) == [outcome]
 
 
@@ -219,7 +219,7 @@ def test_undefined_surprisals_refuse_a_file(tmp_path):
         scored(tmp_path, [pair("a", "b")], {"a": math.inf})
     with pytest.raises(UndefinedValue):
         scored(tmp_path, [pair("a b", "a c")], Words(bos=()))
-    zero = PairSettings(Settings(first_token="zero"))
+    zero = Settings(first_token="zero")
     scores = scored(tmp_path, [pair("a b", "a c")], Words({"c": 3}, bos=()), settings=zero)
     assert outcomes(scores) == ["right"]
 
@@ -264,7 +264,7 @@ def test_entity_tracking_is_averaged_over_files_first(tmp_path):
         written(tmp_path, [row(True, 0), row(True, 1)], "regular.jsonl"),
         written(tmp_path, [row(False, 0)], "ambiref.jsonl"),
     ]
-    scores = score_pairs(load_pairs(paths), Words({"b": 3}), PairSettings(Settings()))
+    scores = score_pairs(load_pairs(paths), Words({"b": 3}), Settings())
     assert [uid.label for uid in scores.uids] == ["regular_0_ops", "regular_1_ops", "ambiref_0_ops"]
     (whole,) = (average for average in scores.averages if not average.label)
     assert (whole.score, whole.counts.share) == (0.5, 2 / 3)
@@ -279,7 +279,7 @@ def test_weights_of_an_average_add_up():
 def test_files_of_one_name_in_several_folders_are_told_apart(tmp_path):
     rows = [{"sen": "a", "wrong_sen": "b"}]
     paths = [written(tmp_path, rows, f"{code}/agreement.jsonl") for code in ("eng", "deu")]
-    scores = score_pairs(load_pairs(paths), Words({"b": 3}), PairSettings(Settings()))
+    scores = score_pairs(load_pairs(paths), Words({"b": 3}), Settings())
     assert [uid.label for uid in scores.uids] == ["eng/agreement", "deu/agreement"]
 
 
@@ -370,9 +370,7 @@ def test_a_text_that_is_too_long_leaves_its_file_out(tmp_path):
         written(tmp_path, [pair("a " * 50, "b")], "long.jsonl"),
         written(tmp_path, [pair("a", "b")], "short.jsonl"),
     ]
-    scores = score_pairs(
-        load_pairs(paths), Words({"b": 3}), PairSettings(Settings()), keep_going=True
-    )
+    scores = score_pairs(load_pairs(paths), Words({"b": 3}), Settings(), keep_going=True)
     assert [uid.label for uid in scores.uids] == ["short"]
     (unused,) = scores.unused
     assert "a text has 52 tokens, the model reads at most 40" in unused.reason

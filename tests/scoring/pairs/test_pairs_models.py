@@ -12,7 +12,7 @@ from evalmark.scoring.pairs.load_pairs import load_pairs
 from evalmark.scoring.pairs.pair_output import PAIR_RUN
 from evalmark.scoring.pairs.pair_run import PairContests
 from evalmark.scoring.runs.run_files import run_of
-from evalmark.scoring.score_settings import Computing, PairSettings, Settings
+from evalmark.scoring.score_settings import Computing, Settings
 from small_models import bert, lively_gpt2, our_sentences, plain_masked_loop, roberta, tokenizer_of
 from test_pairs import pair, score_pairs, written
 
@@ -123,7 +123,7 @@ def test_scores_are_those_of_a_plain_loop(tmp_path, method):
     model = gpt2()
     files = load_pairs([written(tmp_path, ROWS[method]())], method=method)
     scores = score_pairs(
-        files, model, PairSettings(Settings(), method), computing=Computing(pack_tokens=100)
+        files, model, Settings(method=method), computing=Computing(pack_tokens=100)
     )
     assert scores.computed.way == "packed"
     require_plain(scores, model, plainly, 1e-9)
@@ -133,7 +133,7 @@ def test_scores_are_those_of_a_plain_loop(tmp_path, method):
 def test_so_they_are_with_other_tokenizers_and_options(tmp_path, tokenizer):
     model = gpt2(tokenizer=tokenizer)
     files = load_pairs([written(tmp_path, contexts())])
-    scores = score_pairs(files, model, PairSettings(Settings()))
+    scores = score_pairs(files, model, Settings())
     require_plain(scores, model, plainly, 1e-9)
 
 
@@ -142,7 +142,7 @@ def test_outcomes_in_lower_precision_agree_beyond_rounding(tmp_path, dtype):
     path = written(tmp_path, our_pairs())
     exact, rough = (
         score_pairs(load_pairs([path]), load_model("demo", dtype=name, device="cpu"),
-                    PairSettings(Settings()))
+                    Settings())
         for name in ("float64", dtype)
     )  # fmt: skip
     assert [contest.outcome for contest in exact.uids[0].contests].count("right") > 10
@@ -168,7 +168,7 @@ def test_a_masked_model_gives_the_pseudo_log_likelihood_of_a_plain_loop(tmp_path
     model = made()
     rows = ewok(3) if method == "conditional" else our_pairs(4)
     files = load_pairs([written(tmp_path, rows)], method=method)
-    scores = score_pairs(files, model, PairSettings(Settings(), method))
+    scores = score_pairs(files, model, Settings(method=method))
     assert scores.computed.way == "masked"
     require_plain(scores, model, by_masks, 1e-8)
 
@@ -178,7 +178,7 @@ def test_a_model_that_knows_nothing_is_never_right_on_average_tokens(tmp_path, s
     model = knows_nothing()
     path = written(tmp_path, [*our_pairs(), *[{**row, "sentence_bad": row["sentence_good"]}
                                               for row in our_pairs(3)]])  # fmt: skip
-    settings, computing = PairSettings(Settings()), Computing(strategy)
+    settings, computing = Settings(), Computing(strategy)
     (uid,) = score_pairs(
         load_pairs([path], method="mean"), model, settings, computing=computing
     ).uids
@@ -198,7 +198,7 @@ def test_a_model_that_knows_nothing_is_never_right_on_average_tokens(tmp_path, s
 
 def test_what_a_cluster_does_can_be_sent(tmp_path):
     files = load_pairs([written(tmp_path, our_pairs(5))])
-    task = ContestTask(PairContests, files, PairSettings(Settings()), started=7)
+    task = ContestTask(PairContests, files, Settings(), started=7)
     here = task.score(gpt2(), None, None)
     sent = pickle.loads(pickle.dumps(task)).score(gpt2(), None, None)
     back = pickle.loads(pickle.dumps(sent))
@@ -214,7 +214,7 @@ def test_equal_texts_have_equal_numbers_to_the_bit_whatever_is_scored_with_them(
 
     def scores(chosen, computing):
         files = load_pairs([written(tmp_path, chosen)])
-        (uid,) = score_pairs(files, model, PairSettings(Settings()), computing=computing).uids
+        (uid,) = score_pairs(files, model, Settings(), computing=computing).uids
         return {
             files[0].texts[side].text: bits
             for contest in uid.contests

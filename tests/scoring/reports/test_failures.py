@@ -1,7 +1,7 @@
 """A page says which inequality of a prediction failed in an item, and by how many bits."""
 
 import pytest
-from evalmark.scoring.reports.suite_page import compared, failures, item_table
+from evalmark.scoring.reports.suite_page import compared_parts, failures, item_table
 from run_data import cell, suite_view
 
 A = (cell("a", 5.0, 1), cell("b", 1.0, 2))
@@ -15,7 +15,7 @@ def suite_with(*formulas):
 
 def told(*formulas):
     suite = suite_with(*formulas)
-    parts = compared(suite)
+    parts = compared_parts(suite)
     return [
         (f.prediction, f.inequality, f.left, f.right, f.bits)
         for f in failures(suite.items[0], parts.trees)
@@ -51,7 +51,7 @@ def test_the_table_of_items():
     suite = suite_with(
         "((1;%a%) < (1;%b%)) & ((1;%b%) < (1;%a%))", "(1;%b%) < (1;%c%)", "(2;%b%) < 1"
     )
-    html = item_table([("m", suite)], [0], compared(suite), "Items & more")
+    html = item_table([("m", suite)], [0], compared_parts(suite), "Items & more")
     assert "<caption>Items &amp; more</caption>" in html
     assert (
         "item 1 <b>prediction 1 fails</b>: <code>(1;%a%) &lt; (1;%b%)</code> by 2.00 bits "
@@ -62,6 +62,6 @@ def test_the_table_of_items():
 
 
 def test_regions_that_are_compared_know_their_predictions():
-    parts = compared(suite_with("(1;%a%) < (2;%a%)", "(1;%b%) < (*;%c%)"))
+    parts = compared_parts(suite_with("(1;%a%) < (2;%a%)", "(1;%b%) < (*;%c%)"))
     assert parts.regions == {1: ("1", "2"), 2: ("1",)}
     assert parts.cells == {("a", 1), ("a", 2), ("b", 1), ("c", None)}

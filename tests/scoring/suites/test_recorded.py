@@ -114,11 +114,14 @@ def test_a_suite_that_lacks_a_value_does_not_stop_the_others(run, suite_file, tm
     assert record_of(tmp_path / "out")["evaluation_id"].startswith("good/")
 
 
-@pytest.mark.parametrize("arguments", [["--bos", "none"], ["--first-token", "zero"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [["--bos", "none"], ["--first-token", "zero"], ["--masked-method", "original"]],
+)
 def test_settings_that_need_a_model_are_refused(run, suite_file, arguments):
     refused = run("evalmark", "score", suite_file("one"), "--surprisals=recorded", *arguments)
     assert refused.code == 2
-    assert "bos and first_token need a model" in refused.err
+    assert "needs a model: recorded values cannot be changed" in refused.err
 
 
 # predictions

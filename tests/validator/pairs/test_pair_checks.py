@@ -11,13 +11,13 @@ from evalmark.schemas.backend import Backend, accepts, native_is_installed
 from evalmark.validator.batch.workers import in_processes
 from evalmark.validator.check import check_data, check_file, check_one, check_text
 from evalmark.validator.checker import check_files
-from evalmark.validator.findings.rule import found_by
+from evalmark.validator.findings.rule import Rule, found_by, grouped
 from evalmark.validator.formats.builtin import detect
 from evalmark.validator.formats.pairs import pair_rows as _pairs
 from evalmark.validator.formats.pairs.nearest_keys import nearest
 from evalmark.validator.formats.pairs.ordinary_rows import RowForms
 from evalmark.validator.formats.pairs.pair_items import item_of
-from evalmark.validator.formats.pairs.pair_rule_table import PAIR_RULES
+from evalmark.validator.formats.pairs.pair_rule_table import PAIR_GROUPS, PAIR_RULES
 from evalmark.validator.formats.shared import row_findings as _ranges
 from evalmark.validator.settings.check_options import CheckOptions, context_of
 from hypothesis import given
@@ -247,7 +247,7 @@ def test_rules_have_nothing_to_say_about_an_ordinary_row(row: dict[str, Any]) ->
     form = RowForms().form_of(row)
     item = item_of(row)
     assert item is not None
-    mistakes = found_by(PAIR_RULES, item, "rows.jsonl", lambda: None)
+    mistakes = found_by(PAIR_GROUPS, item, "rows.jsonl", lambda: None)
     if form is not None and form.is_ordinary(row):
         assert not mistakes
 
@@ -397,6 +397,16 @@ def test_words_are_stated_of_a_paradigm_and_reported_once(tmp_path: Path) -> Non
     assert [
         f.code for f in check_file(jsonl(tmp_path / "p.jsonl", two)).findings if f.code < "MP3"
     ] == ["MP205"]  # of p, not of q
+
+
+def test_a_rule_on_pairs_may_be_optional(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def optional(rule: Rule) -> Rule:
+        return rule._replace(optional=rule.code == "MP301")
+
+    monkeypatch.setattr(_pairs, "PAIR_GROUPS", grouped(map(optional, PAIR_RULES)))
+    path = jsonl(tmp_path / "pairs.jsonl", [ODD])
+    assert "MP301" not in {f.code for f in check_file(path).findings}
+    assert "MP301" in {f.code for f in check_file(path, select=["MP301"]).findings}
 
 
 def test_rows_that_state_different_values_speak_for_themselves(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import random
 import pytest
 from evalmark.validator.check import check_text
 from evalmark.validator.reading.rewrite import rewrite
-from evalmark.validator.reading.source import Source, members, root
+from evalmark.validator.reading.source import Source, json_members, root
 from hypothesis import given
 from hypothesis import strategies as st
 from pointers import values
@@ -102,7 +102,7 @@ def test_elements_keep_their_text_where_others_come_and_go(names, data, seed):
         new.insert(data.draw(st.integers(0, len(new))), {"new": number})
     result = rewrite(text, new)
     assert json.loads(result) == new
-    places = [place for _, place in members(text, root(text))]
+    places = [place for _, place in json_members(text, root(text))]
     at = 0
     for place in kept:
         own = text[places[place].start : places[place].end]

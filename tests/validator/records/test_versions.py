@@ -9,7 +9,7 @@ import re
 import pytest
 from conftest import FIXTURES, ROOT, file_at
 from evalmark.converters.convert_document import convert_data
-from evalmark.converters.formats import FORMATS
+from evalmark.converters.formats import CONVERTIBLE
 from evalmark.converters.step import Supplied
 from evalmark.schemas import versions
 from evalmark.schemas.backend import accepts
@@ -17,7 +17,6 @@ from evalmark.schemas.files import FILES
 from evalmark.validator.check import check_data, check_file
 from evalmark.validator.format import Document
 from evalmark.validator.formats.builtin import KINDS, identify
-from evalmark.validator.formats.records.record_rule_table import RECORD_RULES
 from evalmark.validator.formats.records.record_view import view_of
 from evalmark.validator.formats.records.samples.sample_rules import FILE_RULES, ROW_RULES
 from looping import loops_over
@@ -70,7 +69,7 @@ def bad(code):
 
 CASES = [
     (rule.code, path, version)
-    for rule in RECORD_RULES
+    for rule in KINDS["record"].checks.rules()
     for path in bad(rule.code)
     for version in RECORDS
 ]
@@ -244,7 +243,7 @@ def looked_at(tree):
 )
 def test_nothing_branches_on_the_name_of_a_kind_or_format(room):
     """What depends on a kind or a format is a method of the format, or an entry in a table."""
-    names = {*KINDS, *FORMATS}
+    names = {*KINDS, *CONVERTIBLE}
     found = {
         f"{path.relative_to(ROOT)}: {value}"
         for path, tree in modules(room)

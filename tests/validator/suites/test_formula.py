@@ -16,8 +16,8 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
     Reference,
     Sum,
     number_text,
-    parse,
-    read,
+    parse_formula,
+    read_formula,
     unparse,
 )
 from evalmark.validator.formats.suites.formula.formula_syntax import references as tree_references
@@ -52,7 +52,7 @@ def value_of(reference: Reference) -> float:
 
 def outcome(source: str) -> bool | str:
     try:
-        tree = read(source).tree
+        tree = read_formula(source).tree
     except FormulaSyntaxError:
         return "rejected"
     if any(type_problems(tree)):
@@ -101,23 +101,23 @@ def test_every_operand_is_evaluated():
         seen.append(reference.region)
         return 1.0
 
-    evaluate(read("(1;%a%) > 0 | (2;%a%) > 0 & (3;%a%) > 0").tree, spy)
+    evaluate(read_formula("(1;%a%) > 0 | (2;%a%) > 0 & (3;%a%) > 0").tree, spy)
     assert seen == [1, 2, 3]
 
 
 @given(formulas())
 @examples(300)
 def test_parse_reads_back_what_is_printed(tree):
-    assert parse(unparse(tree)).tree == tree
+    assert parse_formula(unparse(tree)).tree == tree
 
 
 @given(formulas(references(NAMES_OF_ANY_SCRIPT)))
 @examples(300)
 def test_names_of_letters_of_any_script_are_read_back(tree):
     text = unparse(tree)
-    assert parse(text).tree == tree
-    assert parse(normalize("NFD", text)).tree == tree
-    assert parse(text, Dialect.PYTHON).tree is not None
+    assert parse_formula(text).tree == tree
+    assert parse_formula(normalize("NFD", text)).tree == tree
+    assert parse_formula(text, Dialect.PYTHON).tree is not None
 
 
 @pytest.mark.parametrize(
@@ -125,20 +125,20 @@ def test_names_of_letters_of_any_script_are_read_back(tree):
 )
 def test_other_characters_in_names_are_errors(name):
     with pytest.raises(FormulaSyntaxError):
-        parse(f"(2;%{name}%) > (2;%b%)")
+        parse_formula(f"(2;%{name}%) > (2;%b%)")
 
 
 @pytest.mark.parametrize("dialect", Dialect)
 def test_a_long_blank_in_place_of_a_name_takes_no_time(dialect):
     start = time.perf_counter()
     with pytest.raises(FormulaSyntaxError):
-        parse("(2;%" + " " * 20_000, dialect)
+        parse_formula("(2;%" + " " * 20_000, dialect)
     assert time.perf_counter() - start < 1
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_a_literal_reads_back_to_the_same_number(value):
-    tree = parse(f"{number_text(value)} > 0").tree
+    tree = parse_formula(f"{number_text(value)} > 0").tree
     assert repr(tree.left.value) == repr(value)
 
 
@@ -181,7 +181,7 @@ def test_what_is_not_close_stays_as_it_is(tree, shift):
     ],
 )
 def test_close_is_what_could_be_otherwise(text, close):
-    tree = parse(text).tree
+    tree = parse_formula(text).tree
     assert is_close(tree, lambda reference: float(reference.region), lambda _: 1.5) is close
 
 
@@ -190,7 +190,7 @@ def test_close_is_what_could_be_otherwise(text, close):
 def test_any_text_is_read_or_refused_with_a_place(text):
     for dialect in Dialect:
         try:
-            formula = parse(text, dialect)
+            formula = parse_formula(text, dialect)
         except FormulaSyntaxError as error:
             refusal = error
         else:
@@ -203,7 +203,7 @@ def test_any_text_is_read_or_refused_with_a_place(text):
 
 @pytest.mark.conforms("S-45")
 def test_mixed_operators_share_one_level():
-    tree = parse("1 > 0 | 1 < 0 & 1 < 0").tree
+    tree = parse_formula("1 > 0 | 1 < 0 & 1 < 0").tree
     assert isinstance(tree, Logic)
     assert tree.mixed
     assert [operator for operator, _ in tree.rest] == ["|", "&"]
@@ -211,7 +211,7 @@ def test_mixed_operators_share_one_level():
 
 def test_spans_point_into_the_source():
     source = " ( 2;% b %) >  1"
-    tree = parse(source).tree
+    tree = parse_formula(source).tree
     assert source[slice(*tree.left.span)] == "( 2;% b %)"
     assert source[slice(*tree.left.condition_span)] == "b"
     assert source[slice(*tree.left.region_span)] == "2"
@@ -220,27 +220,27 @@ def test_spans_point_into_the_source():
 
 def test_brackets_are_read_with_the_old_precedence():
     source = "[1 > 0] | [1 < 0] & [1 < 0]"
-    assert evaluate(read(source).tree, value_of) is True
-    assert meaning_of(read(source).tree) != meaning_of(parse(source).tree)
+    assert evaluate(read_formula(source).tree, value_of) is True
+    assert meaning_of(read_formula(source).tree) != meaning_of(parse_formula(source).tree)
 
 
 def test_deep_and_long_formulas_end_in_a_result_or_an_error():
     deep = "(" * (MAX_DEPTH + 1) + "1 > 0" + ")" * (MAX_DEPTH + 1)
     with pytest.raises(FormulaSyntaxError, match="nested"):
-        parse(deep)
+        parse_formula(deep)
     with pytest.raises(FormulaSyntaxError, match="nested"):
-        parse("(" * 100_000)
+        parse_formula("(" * 100_000)
     long = " & ".join(["(2;%a%) > (2;%b%)"] * 5000)
     started = time.monotonic()
-    assert evaluate(parse(long).tree, value_of) is True
+    assert evaluate(parse_formula(long).tree, value_of) is True
     assert time.monotonic() - started < 30  # a hang would be hours
     with pytest.raises(FormulaSyntaxError, match="too large"):
-        parse(f"({'9' * 5000};%a%) > 0")
+        parse_formula(f"({'9' * 5000};%a%) > 0")
 
 
 def test_numbers_differ_by_sign_of_zero():
     assert number_text(-0.0) == "-0"
-    assert Number(1.0) == parse("1 > 0").tree.left
+    assert Number(1.0) == parse_formula("1 > 0").tree.left
 
 
 def test_a_sum_is_no_logic_and_a_report_no_tuple():

@@ -8,15 +8,15 @@ from applying import applied
 from conftest import FIXTURES
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.check import check_data, check_text
-from evalmark.validator.formats.suites.formula.formula_fixes import grouped, mended
+from evalmark.validator.formats.suites.formula.formula_fixes import mended, parenthesized
 from evalmark.validator.formats.suites.formula.formula_syntax import (
     Dialect,
     Logic,
-    parse,
-    read,
+    nodes_of,
+    parse_formula,
+    read_formula,
     references,
     unparse,
-    walk,
 )
 from evalmark.validator.formats.suites.formula.meaning import meaning_of, type_problems
 from hypothesis import given
@@ -192,12 +192,12 @@ def test_a_slip_is_mended_or_left_alone(tree, slip, random):
     at = random.choice(places)
     broken = formula[:at] + SLIPS[slip] + formula[at + len(slip) :]
     try:
-        parse(broken)
+        parse_formula(broken)
     except FormulaSyntaxError as error:
         if better := mended(error):
             (start, end), new_text = better
             new = broken[:start] + new_text + broken[end:]
-            meant = parse(new).tree
+            meant = parse_formula(new).tree
             assert not list(type_problems(meant))
             assert list(references(meant)) == list(references(tree))
 
@@ -207,12 +207,12 @@ def test_a_slip_is_mended_or_left_alone(tree, slip, random):
 def test_no_text_is_an_exception(text):
     for dialect in Dialect:
         try:
-            tree = parse(text, dialect).tree
+            tree = parse_formula(text, dialect).tree
         except FormulaSyntaxError as error:
             if better := mended(error):
                 (start, end), new_text = better
                 new = text[:start] + new_text + text[end:]
-                assert not list(type_problems(read(new).tree))
+                assert not list(type_problems(read_formula(new).tree))
         else:
             assert tree
 
@@ -223,7 +223,7 @@ def test_no_text_is_an_exception(text):
 def test_a_long_broken_formula_takes_no_time(formula):
     begin = time.perf_counter()
     with pytest.raises(FormulaSyntaxError) as error:
-        read(formula)
+        read_formula(formula)
     mended(error.value)
     assert time.perf_counter() - begin < 3
 
@@ -231,8 +231,8 @@ def test_a_long_broken_formula_takes_no_time(formula):
 @examples(100)
 @given(formulas())
 def test_parentheses_make_a_mixed_formula_clear_and_keep_its_meaning(tree):
-    clear = parse(unparse(grouped(tree))).tree
-    assert not any(isinstance(node, Logic) and node.mixed for node in walk(clear))
+    clear = parse_formula(unparse(parenthesized(tree))).tree
+    assert not any(isinstance(node, Logic) and node.mixed for node in nodes_of(clear))
     assert meaning_of(clear) == meaning_of(tree)
 
 

@@ -19,7 +19,7 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
     Number,
     Reference,
     Sum,
-    parse,
+    parse_formula,
 )
 from evalmark.validator.formats.suites.formula.meaning import evaluate
 from evalmark.validator.formats.suites.suite import JOINS, join_regions
@@ -170,7 +170,7 @@ def test_agrees_with_the_solver_in_both_directions(seed):
     for _ in range(400):
         data, items = random_suite(r)
         metric, source = data["meta"]["metric"], data["predictions"][0]["formula"]
-        tree = parse(source).tree
+        tree = parse_formula(source).tree
         if check_data(data).remarks:
             too_large += 1
             continue
@@ -356,7 +356,7 @@ def test_what_is_proved_is_true_of_models_whose_tokens_cross_regions(join, conte
                 return sum(own) if reference.region is None else own[reference.region - 1]
 
             claims += 1
-            held = evaluate(parse(text).tree, value_of)
+            held = evaluate(parse_formula(text).tree, value_of)
             assert held is (ALWAYS in codes), (item, text, codes)
     assert claims > 500 / every
 

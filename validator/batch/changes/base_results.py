@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from evalmark.validator.batch.changes.changed_files import ChangedFile
 from evalmark.validator.findings.finding import At, Finding, Mistake, locate
-from evalmark.validator.findings.phrasing import shown
+from evalmark.validator.findings.phrasing import cited
 from evalmark.validator.findings.rule import Rule
 from evalmark.validator.formats.records.compared_records import (
     OTHER_DEVELOPER,
@@ -201,13 +201,13 @@ def _other_spelling(noun: str, spellings: _Terms, named: Callable[[str], str]) -
             else (OTHER_DEVELOPER, "under another developer")
         )
         mistake = Mistake(
-            f"the base has this {noun} {wording}: {shown(known)}, not {shown(name)}",
+            f"the base has this {noun} {wording}: {cited(known)}, not {cited(name)}",
             At(first.pointer),
             notes=(
                 *_odd_letters(name, known),
                 f"it is in {named(spellings.base[known])}{_count_text(first)}",
             ),
-            helps=(f"if it is the same {noun}, write {shown(known)}",),
+            helps=(f"if it is the same {noun}, write {cited(known)}",),
             fold=name,
         )
         yield _finding(rule, first.change, mistake)
@@ -219,7 +219,7 @@ def _odd_letters(name: str, known: str) -> Iterator[str]:
         if not letter.isascii() and letter.casefold().translate(_LOOK_ALIKE) == like.casefold():
             from unicodedata import name as name_of  # rare
 
-            yield f"letter {index} is {name_of(letter, 'unnamed')}, not {shown(like)}"
+            yield f"letter {index} is {name_of(letter, 'unnamed')}, not {cited(like)}"
 
 
 def _other_metric(
@@ -233,13 +233,13 @@ def _other_metric(
             continue
         if key == _SCALE:
             rule = OTHER_SCALE
-            message = f"scores of {shown(label)} are from {value[0]:g} to {value[1]:g} here, and "
+            message = f"scores of {cited(label)} are from {value[0]:g} to {value[1]:g} here, and "
             message += f"from {known[0]:g} to {known[1]:g} in the base"
         else:
             rule = OTHER_DIRECTION
             here, there = ("lower" if lower else "higher" for lower in (value, known))
             message = (
-                f"{here} scores of {shown(label)} are better here, and {there} ones in the base"
+                f"{here} scores of {cited(label)} are better here, and {there} ones in the base"
             )
         notes = (f"see {named(file)}{_count_text(first)}",)
         yield _finding(

@@ -30,7 +30,7 @@ from evalmark.validator.batch.changes.result_differences import RecordDifference
 from evalmark.validator.batch.check_files import LEADS_OUT
 from evalmark.validator.batch.file_comparison import same_identity
 from evalmark.validator.findings.finding import Finding, Severity
-from evalmark.validator.findings.phrasing import shown
+from evalmark.validator.findings.phrasing import cited
 from evalmark.validator.findings.report import SUITE_NAME, Report
 from evalmark.validator.findings.rule import file_finding
 from evalmark.validator.format import CheckContext, as_document
@@ -40,7 +40,12 @@ from evalmark.validator.formats.records.compared_records import (
     of_others,
     repeated,
 )
-from evalmark.validator.formats.records.record_fields import fields_in, fields_of, record_layout
+from evalmark.validator.formats.records.record_fields import (
+    fields_in,
+    fields_of,
+    places_of,
+    record_layout,
+)
 from evalmark.validator.formats.records.samples.companions import Companion, companion, orphaned
 from evalmark.validator.formats.shared.field_layout import Fields, column
 from evalmark.validator.io.git import Repository
@@ -54,11 +59,19 @@ from evalmark.validator.reading.strict_json import is_shallow
 #: Endings of files of one document, which can have an id or a name.
 DOCUMENTS = (".json", ".yaml", ".yml")
 _YAML = (".yaml", ".yml")
-#: Lines of YAML by which a file is known.
+#: Keys by which a file is known: the last ones of pointers.
+_IDENTIFYING = [
+    b"name",
+    *(at.rpartition("/")[2].encode() for at in places_of("evaluation_id")),
+    *(at.rpartition("/")[2].encode() for at in places_of("samples_path")),
+]
+#: Lines of YAML that have one.
 _IN_YAML = re.compile(
-    rb"""(?:evaluation_id|name|file_path)["']?\s*:\s*["']?([^\s"'].*?)["']?\s*(?:\s#.*)?$""",
+    rb"""(?:%s)["']?\s*:\s*["']?([^\s"'].*?)["']?\s*(?:\s#.*)?$""" % b"|".join(_IDENTIFYING),
     re.MULTILINE,
 )
+#: Keys of which a record has one.
+_RESULTS = tuple(place.removeprefix("/").encode() for place in places_of("results"))
 #: The pointer that git has of a file in Git LFS.
 _LFS = LFS_POINTER.encode()
 
@@ -76,7 +89,7 @@ class Traits(NamedTuple):
 
 def traits_of(raw: bytes, path: str) -> Traits | None:
     """The traits of a file; None if it is not one of ours, or cannot be parsed."""
-    if b"evaluation_results" not in raw and not has_keys_of_a_format(raw):
+    if not any(map(raw.__contains__, _RESULTS)) and not has_keys_of_a_format(raw):
         return None
     try:
         data = _yaml(raw, path) if path.endswith(_YAML) else fastest_loads()(raw)
@@ -361,7 +374,7 @@ class Branch:
             repetition.degree,
             results=repetition.results,
             of=repetition.of,
-            model=shown(repetition.model),
+            model=cited(repetition.model),
             other=self._name_of(twin) if twin else "",
         )
 

@@ -18,10 +18,11 @@ from evalmark.validator.formats.records.compared_records import (
     compared_results,
     different,
 )
+from evalmark.validator.formats.records.record_fields import fields_in
 from evalmark.validator.io.redaction import redacted
 
-#: Keys that are not compared as fields: results are by benchmark, the id by pairing.
-_NOT_FIELDS = ("evaluation_id", "evaluation_results")
+#: Fields that are not compared as such: results are by benchmark, the id by pairing.
+_OTHERWISE = ("evaluation_id", "results")
 
 
 class RecordDifference(NamedTuple):
@@ -75,7 +76,8 @@ class ResultDifferences:
     def compare(self, record: ChangedFile, path: str, model: str, before: Any, after: Any) -> None:
         """Take in both versions of a record, the later one at a path."""
         about = record, path, model
-        fields = [*_fields("", *(_without(record, *_NOT_FIELDS) for record in (before, after)))]
+        fields = [*_fields("", _other_fields(before), _other_fields(after))]
+        entries = [fields_in(data).entries("results") for data in (before, after)]
         left = defaultdict[tuple[Any, bool], list[ComparedResult]](list)
         for result in _results(after):
             left[result.benchmark, isnan(result.score)].append(result)
@@ -94,8 +96,8 @@ class ResultDifferences:
                 continue
             if old.score != new.score and not isnan(old.score):
                 self.listed.append(RecordDifference("changed", *about, label, old.score, new.score))
-            without_scores = _without_score(before, old), _without_score(after, new)
-            fields += _fields("/evaluation_results/*", *without_scores)
+            without_scores = _without_score(entries[0], old), _without_score(entries[1], new)
+            fields += _fields(f"{new.pointer.rpartition('/')[0]}/*", *without_scores)
         self.listed += (RecordDifference("fields", *about, *field) for field in fields)
         new_ones = (
             item for (_, is_unscored), group in left.items() if not is_unscored for item in group
@@ -200,18 +202,23 @@ def _results(record: dict[str, Any]) -> list[ComparedResult]:
     return [*compared_results(record, unscored=True)]
 
 
-def _without(holder: Any, *keys: str) -> dict[str, Any]:
-    return {key: value for key, value in holder.items() if key not in keys}
-
-
 def _without_at(holder: Any, path: Sequence[str]) -> dict[str, Any]:
     """An object without what a path leads to, which is there."""
     key, *rest = path
-    return {**holder, key: _without_at(holder[key], rest)} if rest else _without(holder, key)
+    if rest:
+        return {**holder, key: _without_at(holder[key], rest)}
+    return {other: value for other, value in holder.items() if other != key}
 
 
-def _without_score(record: dict[str, Any], result: ComparedResult) -> dict[str, Any]:
-    data: dict[str, Any] = record["evaluation_results"][int(result.pointer.rpartition("/")[2])]
+def _other_fields(record: dict[str, Any]) -> dict[str, Any]:
+    fields = fields_in(record)
+    for name in _OTHERWISE:
+        record = _without_at(record, fields.layout[name]) if fields.has(name) else record
+    return record
+
+
+def _without_score(entries: Sequence[Any], result: ComparedResult) -> dict[str, Any]:
+    data: dict[str, Any] = entries[int(result.pointer.rpartition("/")[2])]
     if isnan(result.score):
         return data
     return _without_at(data, result.layout["score"])

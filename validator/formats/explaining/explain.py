@@ -19,8 +19,8 @@ from evalmark.schemas.backend import Backend
 from evalmark.schemas.files import Schema
 from evalmark.schemas.ordered_errors import OrderedValidator, skips_valid_parts
 from evalmark.validator.findings.finding import Action, At, Change, Mistake
-from evalmark.validator.findings.phrasing import listed, shown
-from evalmark.validator.format import PLAIN, Advice, Demand, Document, Path, SchemaMistake
+from evalmark.validator.findings.phrasing import cited, listed
+from evalmark.validator.format import PLAIN, Advice, Demand, Document, JsonPath, SchemaMistake
 from evalmark.validator.formats.explaining.misspelt_keys import nearest_key, of_other_version
 from evalmark.validator.formats.explaining.schema_context import (
     MAX_KEYS,
@@ -29,14 +29,14 @@ from evalmark.validator.formats.explaining.schema_context import (
     branches_of,
     constants,
     expectations,
+    followed,
     holder_of,
     is_misspelt,
     meant_branch,
-    misspelt,
+    meant_keys,
     object_schema,
     tag_of,
     tags,
-    walk,
 )
 from evalmark.validator.formats.explaining.wording import (
     TYPE_NAMES,
@@ -44,7 +44,7 @@ from evalmark.validator.formats.explaining.wording import (
     broken,
     elements_to_write,
     got,
-    quoted,
+    quoted_list,
     unfit_key,
     unknown_value,
     wrong_type,
@@ -96,7 +96,7 @@ def _one_of_the_texts(context: Context, error: Error, name: str) -> tuple[str, .
     holder = context.holder(error) if name else {}
     around = context.above(error) if name else {}
     fitting = [text for text in texts if context.fits({**holder, name: text}, around)]
-    return ((Action.WRITE if len(fitting) == 1 else Action.CHOOSE)(quoted(fitting or texts)),)
+    return ((Action.WRITE if len(fitting) == 1 else Action.CHOOSE)(quoted_list(fitting or texts)),)
 
 
 def _candidates(value: object, name: str) -> Iterator[Any]:
@@ -161,7 +161,7 @@ def tag_values(
 def unknown_keys(error: Error, mistake: Mistake) -> Iterator[SchemaMistake]:
     """The keys of a closed object that its schema does not have."""
     properties = error.schema.get("properties", {})
-    meant = misspelt(error.instance, error.schema)
+    meant = meant_keys(error.instance, error.schema)
     unknown = [key for key in error.instance if key not in properties]
     for key in unknown[:MAX_KEYS]:
         name = meant.get(key)
@@ -189,7 +189,7 @@ def missing_keys(context: Context, group: list[Error], labels: Labels) -> Iterat
     around = object_schema(context.schema, list(error.absolute_schema_path))
     missing = [key for key in error.validator_value if key not in instance]
     shape = {"properties": around.get("properties", {}), "required": missing}
-    renamed = {name: key for key, name in misspelt(instance, shape).items()}
+    renamed = {name: key for key, name in meant_keys(instance, shape).items()}
     condition = context.condition(error)
     rule = context.advice.rules.get(missing[0], "missing-key") if condition else "missing-key"
     for name, key in renamed.items():
@@ -221,7 +221,7 @@ def _demanded(
     at, value = At(make_pointer(error.absolute_path)), condition.holder[condition.key]
     mistake = context.mistake(
         error,
-        message=f"`{condition.key}` is {shown(value)}, but {_named(keys)} missing",
+        message=f"`{condition.key}` is {cited(value)}, but {_named(keys)} missing",
         caret=f"this value requires {listed(f'`{key}`' for key in keys)}",
         labels=((at, _lacks(keys)), *labels),
         helps=context.advice.suggest_missing_keys(context.data, condition, keys),
@@ -273,7 +273,7 @@ def _absent_condition(
     return context.mistake(
         error,
         message=f"`{key}` is missing, which makes {names} required",
-        notes=(f"this version of the format treats a missing `{key}` as {shown(condition.value)}",),
+        notes=(f"this version of the format treats a missing `{key}` as {cited(condition.value)}",),
         helps=near or context.advice.suggest_condition_key(context.data, condition),
         subject=(key,),
     )
@@ -439,7 +439,7 @@ class _Explainer:
         if any(type(value) is type(constant) for constant in allowed):
             mistake = unknown_value(mistake, name, value, allowed, self.context.advice.spellings)
             mistake = replace(
-                mistake, message=f"{name} cannot be {shown(value)}; expected {expected}"
+                mistake, message=f"{name} cannot be {cited(value)}; expected {expected}"
             )
             return SchemaMistake("unknown-value", self._proposing(mistake, error))
         message = f"{name} must be {expected}, got {got(value)}"
@@ -461,7 +461,7 @@ class _Explainer:
             rule = self.context.advice.rules.get(tag, "unknown-value")
             spellings = self.context.advice.spellings
             unknown = unknown_value(replace(mistake, at=at), f"`{tag}`", value, allowed, spellings)
-            message = f"unknown {tag} {shown(value)}; expected one of {quoted(allowed)}"
+            message = f"unknown {tag} {cited(value)}; expected one of {quoted_list(allowed)}"
             helps = unknown.helps or self._likely(error, branches, tag, "write ")
             yield SchemaMistake(rule, replace(unknown, message=message, helps=helps))
             return
@@ -476,18 +476,18 @@ class _Explainer:
         mistake = self.context.mistake(error, message=message, caret=_lacks([tag]))
         properties = {key for branch in branches for key in branch["properties"]}
         shape = {"properties": dict.fromkeys(properties), "required": [tag]}
-        for key, name in misspelt(instance, shape).items():
+        for key, name in meant_keys(instance, shape).items():
             return SchemaMistake(
                 "missing-key", _to_rename(mistake, key, name, f"expected `{name}`")
             )
         helps = self._likely(error, branches, tag, f'add "{tag}": ')
-        helps = helps or (f'say what it is: "{tag}" is one of {quoted(tags(branches, tag))}',)
+        helps = helps or (f'say what it is: "{tag}" is one of {quoted_list(tags(branches, tag))}',)
         return SchemaMistake("missing-key", replace(mistake, helps=helps))
 
     def _likely(self, error: Error, branches: list[Schema], tag: str, verb: str) -> tuple[str, ...]:
         values = tag_values(self.context, error.instance, tag, branches)
-        others = f" (or {quoted(values[1:])})" if values[1:] else ""
-        return tuple(f"{verb}{quoted([value])}{others}" for value in values[:1])
+        others = f" (or {quoted_list(values[1:])})" if values[1:] else ""
+        return tuple(f"{verb}{quoted_list([value])}{others}" for value in values[:1])
 
 
 def independent(errors: list[Error], data: object, schema: Schema) -> list[Error]:
@@ -504,7 +504,7 @@ def independent(errors: list[Error], data: object, schema: Schema) -> list[Error
 
 
 def _follows(
-    error: Error, wrong: set[Path], unknown: set[Path], data: object, schema: Schema
+    error: Error, wrong: set[JsonPath], unknown: set[JsonPath], data: object, schema: Schema
 ) -> bool:
     path = tuple(error.absolute_path)
     if error.validator == "not":
@@ -516,7 +516,7 @@ def _follows(
     if is_key_error(error) and (*path, error.instance) in unknown:
         return True  # reported as an unknown key
     for branch in branches_of(error):
-        _, parent = walk(schema, list(error.absolute_schema_path)[:branch])
+        _, parent = followed(schema, list(error.absolute_schema_path)[:branch])
         holder, at = holder_of(error, branch, data)
         condition = parent.get("if", {})
         keys = {*condition.get("required", ()), *condition.get("properties", {})}
@@ -525,7 +525,7 @@ def _follows(
     return False
 
 
-def _is_wrong(key: str, holder: object, at: Path, wrong: set[Path], schema: Schema) -> bool:
+def _is_wrong(key: str, holder: object, at: JsonPath, wrong: set[JsonPath], schema: Schema) -> bool:
     """True if something else is reported about the key that a condition tests."""
     if not isinstance(holder, Mapping):
         return False

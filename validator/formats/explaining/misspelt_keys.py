@@ -31,7 +31,7 @@ def misspelt_keys(document: Document, place: KnownKeys) -> Iterator[Mistake]:
         if other := of_other_version(mistake, document, path, holder[key]):
             yield other
         elif name := nearest_key(key, around.keys, holder):
-            yield misspelt(at, key, name)
+            yield misspelt_key(at, key, name)
 
 
 def of_other_version(
@@ -50,7 +50,7 @@ def of_other_version(
     return replace(mistake, message=message, helps=helps)
 
 
-def misspelt(at: At, key: str, name: str) -> Mistake:
+def misspelt_key(at: At, key: str, name: str) -> Mistake:
     """The mistake on a misspelt key.
 
     The fix is unsafe: it is a guess, and may state a number that no program has read.

@@ -12,7 +12,7 @@ from typing import Any
 from evalmark.schemas.files import Schema
 from evalmark.validator.findings.finding import At, Mistake
 from evalmark.validator.findings.phrasing import similar
-from evalmark.validator.format import Advice, Demand, Path
+from evalmark.validator.format import Advice, Demand, JsonPath
 from evalmark.validator.formats.explaining.wording import TYPE_NAMES
 from evalmark.validator.reading.source import make_pointer
 
@@ -59,7 +59,7 @@ class Context:
 
     def mistake(self, error: Error, message: str = "", **fields: Any) -> Mistake:
         """A mistake at the place of an error, with the violated keyword in the bundled schema."""
-        path, _ = walk(self.schema, list(error.absolute_schema_path))
+        path, _ = followed(self.schema, list(error.absolute_schema_path))
         at = At(make_pointer(error.absolute_path))
         return Mistake(message, at, schema_location=make_pointer(path), **fields)
 
@@ -69,7 +69,7 @@ class Context:
         last = max(branches_of(error), default=-1)
         if last < 0 or path[last] != "then":
             return None
-        _, parent = walk(self.schema, path[:last])
+        _, parent = followed(self.schema, path[:last])
         holder, at = holder_of(error, last, self.data)
         for key, rule in parent.get("if", {}).get("properties", {}).items():
             if ("const" in rule or "enum" in rule) and isinstance(holder, Mapping):
@@ -167,7 +167,7 @@ def branches_of(error: Error) -> list[int]:
     return [index for index, token in enumerate(path) if token in ("then", "else")]
 
 
-def holder_of(error: Error, branch: int, data: Any) -> tuple[Any, Path]:
+def holder_of(error: Error, branch: int, data: Any) -> tuple[Any, JsonPath]:
     """The object whose condition led to an error, and its path."""
     below = list(error.absolute_schema_path)[branch + 1 :]
     depth = below.count("properties") + below.count("items")
@@ -227,7 +227,7 @@ def meant_branch(context: list[Error]) -> list[Error]:
     )
 
 
-def misspelt(instance: Mapping[str, Any], schema: Schema) -> dict[str, str]:
+def meant_keys(instance: Mapping[str, Any], schema: Schema) -> dict[str, str]:
     """Unknown key of an object -> the key of its schema that was probably meant.
 
     An object may have other keys than those of an open schema, so there only a required key can
@@ -256,10 +256,10 @@ def is_misspelt(key: str, instance: Any, schema: Schema) -> bool:
     """
     if schema.get("additionalProperties") is not False:
         return False
-    return key in misspelt(instance, schema).values()
+    return key in meant_keys(instance, schema).values()
 
 
-def walk(schema: Schema, path: list[Any]) -> tuple[list[Any], Any]:
+def followed(schema: Schema, path: list[Any]) -> tuple[list[Any], Any]:
     """Follow a schema path; jsonschema leaves ``$ref`` and ``if`` out of it."""
     location: list[Any] = []
     node: Any = schema
@@ -280,7 +280,7 @@ def object_schema(schema: Schema, path: list[Any]) -> Schema:
     above = path[:-1]
     while above[-1:] in (["then"], ["else"]) or above[-2:-1] == ["allOf"]:
         above = above[: -1 if isinstance(above[-1], str) else -2]
-    _, node = walk(schema, above)
+    _, node = followed(schema, above)
     while "$ref" in node:
         node = schema["definitions"][node["$ref"].rpartition("/")[2]]
     return node  # type: ignore[no-any-return]

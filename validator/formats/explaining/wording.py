@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from evalmark.validator.findings.finding import Action, Mistake
-from evalmark.validator.findings.phrasing import closest, listed, shown, similar
+from evalmark.validator.findings.phrasing import cited, closest, listed, similar
 
 #: Allowed values that are too many for a message; they are shown at the place.
 MANY = 8
@@ -53,8 +53,8 @@ def unknown_value(
         near = (f"write `{same}`",)
     elif isinstance(value, str) and not value.lower().startswith(("not", "non", "un", "!")):
         near = closest(value, texts)  # "notequals" is not "equals"
-    expected = f"expected {'one of ' if len(allowed) > 1 else ''}{quoted(allowed)}"
-    message, caret = f"{name} cannot be {shown(value)}", "not an allowed value"
+    expected = f"expected {'one of ' if len(allowed) > 1 else ''}{quoted_list(allowed)}"
+    message, caret = f"{name} cannot be {cited(value)}", "not an allowed value"
     if len(allowed) > MANY:
         caret = expected
     else:
@@ -90,8 +90,8 @@ def broken(
 ) -> tuple[str, str, str]:
     """Shape rule, message and caret for a keyword of the schema that a value breaks."""
     if keyword in _LIMITS:
-        limit = f"{_LIMITS[keyword]} {shown(argument)}"
-        return "out-of-range", f"{name} must be {limit}, got {shown(value)}", f"expected {limit}"
+        limit = f"{_LIMITS[keyword]} {cited(argument)}"
+        return "out-of-range", f"{name} must be {limit}, got {cited(value)}", f"expected {limit}"
     if keyword in _COUNTED and argument != 1:
         return _broken_count(keyword, name, argument)
     match keyword:
@@ -109,10 +109,10 @@ def broken(
             element = argument.get("description", "element that the format requires")
             return "schema-mismatch", f"{name} contains no {element}", ""
         case "pattern" if argument == r"\S":
-            return "wrong-form", f"{name} has no text: {shown(value)}", ""
+            return "wrong-form", f"{name} has no text: {cited(value)}", ""
         case "pattern":
             expected = forms.get(argument, f"text that matches {argument}")
-            return "wrong-form", f"{name} must be {expected}; got {shown(value)}", ""
+            return "wrong-form", f"{name} must be {expected}; got {cited(value)}", ""
     return "schema-mismatch", f"{name} violates `{keyword}` of the schema", ""
 
 
@@ -139,7 +139,7 @@ def elements_to_write(keyword: str, value: Any, allowed: Sequence[Any]) -> tuple
         unique = [element for i, element in enumerate(value) if element not in value[:i]]
         return (Action.WRITE(json.dumps(unique, ensure_ascii=False)),)
     empty = keyword == "minItems" and not value
-    return (f"name one or more of {quoted(allowed)}",) if empty and allowed else ()
+    return (f"name one or more of {quoted_list(allowed)}",) if empty and allowed else ()
 
 
 def got(value: object) -> str:
@@ -151,7 +151,7 @@ def got(value: object) -> str:
     return names.get(type(value), "a number")
 
 
-def quoted(values: Iterable[object]) -> str:
+def quoted_list(values: Iterable[object]) -> str:
     """Values as JSON, with commas."""
     return ", ".join(json.dumps(value, ensure_ascii=False) for value in values)
 

@@ -16,7 +16,7 @@ from evalmark.validator.format import (
     Checks,
     Document,
     Format,
-    Path,
+    JsonPath,
 )
 from evalmark.validator.formats.ltm.ltm_rule_table import (
     CONFIG_RULES,
@@ -37,8 +37,8 @@ from evalmark.validator.formats.ltm.ltm_view import (
 from evalmark.validator.formats.shared.field_layout import Layout
 from evalmark.validator.formats.shared.json_checks import (
     JsonChecks,
+    json_rows,
     misspelt_key_findings,
-    read_rows,
     schema_findings,
 )
 from evalmark.validator.formats.shared.row_findings import RowFindings
@@ -85,7 +85,7 @@ class _LogPass:
         self._unread = 0
 
     def run(self, file: BinaryIO, progress: Progress | None) -> list[Finding]:
-        for number, reading in read_rows(file, self.findings, self.backend, progress):
+        for number, reading in json_rows(file, self.findings, self.backend, progress):
             if reading is None:
                 self._unread += 1
             else:
@@ -277,7 +277,7 @@ class LtmChecks(JsonChecks):
 class ResultAdvice(Advice):
     """Advice on the score of a test."""
 
-    def suggest_default(self, data: object, path: Path) -> tuple[str, ...]:
+    def suggest_default(self, data: object, path: JsonPath) -> tuple[str, ...]:
         """The usual bound of the score."""
         del data
         is_bound = path[-1:] == ("max_score",)

@@ -31,7 +31,7 @@ def _is_result(path: str) -> bool:
 
 
 def _is_log(path: str) -> bool:
-    return os.path.basename(path) == "master_log.jsonl"
+    return path.endswith("master_log.jsonl") and os.path.basename(path) == "master_log.jsonl"
 
 
 DEFINITION = Format(

@@ -123,7 +123,7 @@ def config_of(run: Path) -> Mapping[str, Any]:
     return {}
 
 
-def load(path: Path) -> dict[str, Any]:
+def load_of_run(path: Path) -> dict[str, Any]:
     """Another file of the run; empty if it does not exist or cannot be read."""
     try:
         reading = read_file(path)
@@ -135,4 +135,4 @@ def load(path: Path) -> dict[str, Any]:
 @cache
 def _loaded(path: Path, _changed: int, _size: int) -> Mapping[str, Any]:
     """A configuration; thousands of results share one, and YAML is slow to read."""
-    return load(path)
+    return load_of_run(path)

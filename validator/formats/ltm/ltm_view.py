@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.schemas.backend import accepts
-from evalmark.validator.formats.ltm.ltm_run import DATASET_NAMES, RunPlace, load
+from evalmark.validator.formats.ltm.ltm_run import DATASET_NAMES, RunPlace, load_of_run
 from evalmark.validator.formats.shared.field_layout import Fields, Layout, layout
 
 #: Datasets whose tests are evaluated by a callback, and those that react to answers.
@@ -132,7 +132,7 @@ class ResultView(LtmView):
     def definition(self) -> DefinitionView | None:
         """Its definition; None if there is none, or none that is valid."""
         path = self.place.definition_path
-        data = load(path) if path else {}
+        data = load_of_run(path) if path else {}
         if not accepts("ltm-definition", data):
             return None
         return DefinitionView(data, "", DEFINITION, RunPlace(str(path)))

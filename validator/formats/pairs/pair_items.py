@@ -272,7 +272,7 @@ def couples_of(item: PairItem) -> Iterator[tuple[PairText, PairText]]:
             yield _text(item, good), _text(item, wrong)
 
 
-def texts_of(item: PairItem) -> Iterator[PairText]:
+def texts_of_row(item: PairItem) -> Iterator[PairText]:
     """Every text of a row, once."""
     pair_set = item.set
     if pair_set.options:

@@ -16,10 +16,10 @@ from typing import Any, BinaryIO
 from evalmark.schemas.backend import Backend, acceptor, backend_for
 from evalmark.schemas.errors import ParseRejected
 from evalmark.validator.findings.finding import At, Finding, Mistake, Places, Span, locate
-from evalmark.validator.findings.phrasing import listed, shown
+from evalmark.validator.findings.phrasing import cited, listed
 from evalmark.validator.findings.rule import Rule, file_finding, found_by, shape_rule
 from evalmark.validator.format import Advice, CheckContext, CheckResult, Checks, Document, Format
-from evalmark.validator.formats.explaining.misspelt_keys import misspelt
+from evalmark.validator.formats.explaining.misspelt_keys import misspelt_key
 from evalmark.validator.formats.pairs.declared_rows import (
     ColumnPlaces,
     Placing,
@@ -44,21 +44,20 @@ from evalmark.validator.formats.pairs.pair_items import (
     PairItem,
     has_good_and_bad,
     item_of,
-    texts_of,
+    texts_of_row,
 )
 from evalmark.validator.formats.pairs.pair_rule_table import (
     CHARACTER_RULES,
+    MIXED,
     PAIR_FILE_RULES,
+    PAIR_GROUPS,
     PAIR_RULES,
     PAIR_SHAPES,
+    SAME_WORDS,
 )
 from evalmark.validator.formats.pairs.pair_sets import set_of
 from evalmark.validator.formats.pairs.rules.pair_patterns import LABELS, NEARLY_ALL, Patterns
-from evalmark.validator.formats.pairs.rules.pair_rules import (
-    decomposed,
-    mixed_normalization,
-    same_words,
-)
+from evalmark.validator.formats.pairs.rules.pair_rules import decomposed
 from evalmark.validator.formats.pairs.shared_pairs import PairDigests
 from evalmark.validator.formats.shared.duplicate_rows import Repeats, digest_of, digest_of_several
 from evalmark.validator.formats.shared.json_checks import schema_findings
@@ -75,8 +74,6 @@ from evalmark.validator.reading.reading import Reading, read
 from evalmark.validator.reading.source import Element, Source, make_pointer
 
 MISSPELT = shape_rule("misspelt-key", "MP")
-SAME_WORDS = next(rule for rule in PAIR_RULES if rule.check is same_words)
-MIXED = next(rule for rule in PAIR_RULES if rule.check is mixed_normalization)
 #: Rules that may find a convention of the set, in so many rows.
 CONVENTIONS = frozenset(rule.code for rule in CHARACTER_RULES)
 ENOUGH_ROWS = 20
@@ -154,7 +151,7 @@ class PairRows:
 
     def __getstate__(self) -> dict[str, Any]:
         """Results are pickled; the functions that found them are not."""
-        lost = ("_accepts", "_parse_fast", "_forms", "_pairing")
+        lost = ("_accepts", "_parse_fast", "_forms", "_pairing", "_rules")
         return {**self.__dict__, **dict.fromkeys(lost)}
 
     def check(self, line: int, raw: bytes | None) -> None:
@@ -181,7 +178,7 @@ class PairRows:
         row = dict.fromkeys(header, "")
         if len(row) < len(header):
             twice = sorted({name for name in header if header.count(name) > 1})
-            message = f"duplicate column {listed(shown(name) for name in twice)}"
+            message = f"duplicate column {listed(cited(name) for name in twice)}"
             self.findings.add([file_finding("F005", self.path, message)], 1)
             return False
         self._columns = table.columns
@@ -266,7 +263,7 @@ class PairRows:
         else:
             item = item_of(row, number - 1, self.path)
             assert item is not None
-            texts, has_roles = [text.text for text in texts_of(item)], has_good_and_bad(item)
+            texts, has_roles = [text.text for text in texts_of_row(item)], has_good_and_bad(item)
             labels, pair_set = tuple(map(item.label, LABELS)), item.set
             self._judge(item, number, at, self._places(at, places))
         uid = labels[0]
@@ -296,7 +293,8 @@ class PairRows:
             finding = locate(mistake, MISSPELT, self.path, places)
             statement = self.misspelt.setdefault(finding.pointer, Statement())
             statement.contradicted(number, self._place_finding(finding, at))
-        for found in found_by(PAIR_RULES, item, self.path, lambda: places):
+        select = self.context.select
+        for found in found_by(PAIR_GROUPS, item, self.path, lambda: places, select):
             if not isinstance(found, Finding):
                 continue
             if found.code == SAME_WORDS.code:
@@ -306,7 +304,7 @@ class PairRows:
             else:
                 findings.append(found)
         self._add(findings, number, at)
-        texts = list(texts_of(item))
+        texts = list(texts_of_row(item))
         if any(is_composed(text.text) for text in texts):
             self.is_composed = True
         elif len(self.decomposed) < MAX_FINDINGS:
@@ -446,7 +444,7 @@ class PairRows:
             else:
                 help_text = f"move {'it' if count == 1 else 'them'} to a file of that name"
             whose = "UID" if len(uids) == 1 else f"UID of {count} pair{'s' if count > 1 else ''}"
-            message = f"{whose} is {shown(uid)}, but the file is named after {shown(mine)}"
+            message = f"{whose} is {cited(uid)}, but the file is named after {cited(mine)}"
             self._say("uid-of-file", message, first, (help_text,))
 
     def _strays(self, uids: Mapping[str, tuple[int, int]]) -> None:
@@ -454,8 +452,8 @@ class PairRows:
         for uid, (count, first) in uids.items():
             if uid != most and uids[most][0] >= max(ENOUGH_ROWS, NEARLY_ALL * self.rows):
                 whose = f"UID of {count} pair{'s' if count > 1 else ''}"
-                of_others = f"that of {uids[most][0]} pairs is {shown(most)}"
-                self._say("uid-of-file", f"{whose} is {shown(uid)}, but {of_others}", first)
+                of_others = f"that of {uids[most][0]} pairs is {cited(most)}"
+                self._say("uid-of-file", f"{whose} is {cited(uid)}, but {of_others}", first)
 
     @property
     def _word(self) -> str:
@@ -551,7 +549,7 @@ def _table(rows: PairRows, file: BinaryIO, path: str) -> None:
 def _misspelt(item: PairItem) -> Iterator[Mistake]:
     """The keys that are not read: they are reported once for all rows, so no row is fixed."""
     for key, meant in nearest_keys(item.set, item.keys).items():
-        yield replace(misspelt(At(make_pointer([key]), key=True), key, meant), changes=())
+        yield replace(misspelt_key(At(make_pointer([key]), key=True), key, meant), changes=())
 
 
 def _odd_cells(line: TableLine, table: PairTable, path: str) -> Finding:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evalmark.validator.findings.finding import Severity
-from evalmark.validator.findings.rule import FileRule, Rule, checked_rules
+from evalmark.validator.findings.rule import FileRule, Rule, checked_rules, grouped
 from evalmark.validator.formats.pairs.rules import pair_rules as pairs
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
@@ -32,6 +32,13 @@ _TEXT_RULES: tuple[Rule, ...] = checked_rules(
     ("MP208", "equal-when-normalized", _WARNING, pairs.equal_when_normalized),
 )
 PAIR_RULES = (*_TEXT_RULES, *CHARACTER_RULES)
+PAIR_GROUPS = grouped(PAIR_RULES)
+_NAMED = {rule.name: rule for rule in PAIR_RULES}
+#: What a row says of all rows of its paradigm: ``PairRows`` reports it once if nearly all
+#: contradict it.
+SAME_WORDS = _NAMED["same-words"]
+#: Checked in a row; ``PairRows`` checks by the same rule whether the rows of a file mix forms.
+MIXED = _NAMED["mixed-normalization"]
 
 #: Pages of the rules that are not functions: what, why, bad, good.
 _FILE_PAGES: dict[str, str] = {

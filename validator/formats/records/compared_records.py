@@ -12,10 +12,10 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from evalmark.validator.findings.finding import At, Finding, Mistake, Severity, locate
-from evalmark.validator.findings.phrasing import listed, shown
+from evalmark.validator.findings.phrasing import cited, listed
 from evalmark.validator.findings.rule import BEGINNING, Rule
 from evalmark.validator.format import version_of
-from evalmark.validator.formats.records.record_fields import record_layout
+from evalmark.validator.formats.records.record_fields import places_of, record_layout
 from evalmark.validator.formats.records.record_rule_table import REPEATED
 from evalmark.validator.formats.shared.field_layout import Fields, Layout, reader
 from evalmark.validator.formats.shared.json_values import number
@@ -257,7 +257,7 @@ def same_evaluation_id(source: Source, raw: bytes, other: str, other_raw: bytes)
     """The finding for a record whose evaluation id another file has as well."""
     mistake = Mistake(
         Degree.SAME_ID.format(other=other),
-        At("/evaluation_id"),
+        At(places_of("evaluation_id")[0]),
         notes=(differences(other_raw, raw),),
         fold="same id",
     )
@@ -294,7 +294,7 @@ def of_others(path: str, counts: Counter[str], author: str) -> Finding:
     extent = " and ".join(parts) + " of" if parts else "removes"
     if counts["unreadable"]:
         extent = "makes unreadable"
-    whose = f"which {shown(author)} added" if author else "which is not known to be its own"
+    whose = f"which {cited(author)} added" if author else "which is not known to be its own"
     message = f"this branch {extent} a record of the base, {whose}"
     return replace(locate(Mistake(message, At("")), OTHERS_RECORD, path, None), span=BEGINNING)
 
@@ -337,4 +337,4 @@ def _place(path: tuple[str | int, ...], left: Any, right: Any) -> str:
 
 
 def _value(value: Any) -> str:
-    return "absent" if value is ABSENT else shown(value)
+    return "absent" if value is ABSENT else cited(value)

@@ -18,8 +18,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from evalmark.validator.findings.finding import At, Change, Finding, Mistake, Severity
-from evalmark.validator.findings.phrasing import quoted, shown
-from evalmark.validator.findings.rule import Rule, checked_rules
+from evalmark.validator.findings.phrasing import cited, quoted
+from evalmark.validator.findings.rule import Rule, checked_rules, grouped
 from evalmark.validator.format import Document
 from evalmark.validator.formats.records.record_fields import fields_of
 from evalmark.validator.formats.records.record_view import RecordView, view_of
@@ -152,14 +152,14 @@ def misnamed_model(model_id: Any, developer: Any, parts: tuple[str, ...]) -> str
             return None
         owner, name = developer or "", owner
         if model_id.strip() and not owner.strip():
-            return f"model id {shown(model_id)} has no owner, and the record has no `developer`"
+            return f"model id {cited(model_id)} has no owner, and the record has no `developer`"
     words = [owner, *name.split("/")]
     # The validator trims a name of several parts as a whole, and each part as well.
     names = [word.strip() for word in words]
     if "unknown" in (owner.strip().lower(), name.strip().lower(), *map(str.lower, names)):
-        return f'the developer or the name of model {shown(model_id)} is "unknown"'
+        return f'the developer or the name of model {cited(model_id)} is "unknown"'
     if any(word in ("", ".", "..") or _unfit(word.replace(":", "_")) for word in names):
-        return f"model id {shown(model_id)} cannot be used as folder names"
+        return f"model id {cited(model_id)} cannot be used as folder names"
     folders = (names[0].replace(":", "_"), "_".join(names[1:]).replace(":", "_"))
     if parts[1:3] == folders:
         return None
@@ -259,9 +259,9 @@ def datastore_findings(
     parts = datastore_parts(path, everywhere=everywhere) if is_placed else None
     if parts is not None:
         place = PlacedRecord(fields_of(document), path, parts)
-        found = _merge_placed(found, rule_findings(PLACEMENT_RULES, place, reading)[0])
+        found = _merge_placed(found, rule_findings(grouped(PLACEMENT_RULES), place, reading)[0])
     if gate:
-        found += rule_findings(GATE_RULES, view_of(document), reading)[0]
+        found += rule_findings(grouped(GATE_RULES), view_of(document), reading)[0]
     return found
 
 

@@ -22,7 +22,7 @@ from evalmark.validator.findings.finding import (
     Severity,
     locate,
 )
-from evalmark.validator.findings.phrasing import quoted, shown
+from evalmark.validator.findings.phrasing import cited, quoted
 from evalmark.validator.format import Document, Verdicts
 from evalmark.validator.formats.records.datastore import (
     GATE_REJECTS,
@@ -34,7 +34,7 @@ from evalmark.validator.formats.records.datastore import (
 from evalmark.validator.formats.shared.json_values import mapping
 from evalmark.validator.io.opening import open_regular, read_whole
 from evalmark.validator.reading.reading import Reading
-from evalmark.validator.reading.strict_json import finite, loads
+from evalmark.validator.reading.strict_json import double_of, loads
 
 #: Rules of ours that say the same as a check of the contents, at the same place.
 _OF_CONTENTS = ("score-out-of-bounds", "bounds-reversed", "gate-null-bounds")
@@ -129,7 +129,7 @@ def parse_strict(text: str) -> Any:
         ValueError: It rejects the text.
         RecursionError: It is nested too deep.
     """
-    return loads(text, parse_float=finite)
+    return loads(text, parse_float=double_of)
 
 
 @dataclass(slots=True)
@@ -300,7 +300,7 @@ def of_samples(path: str, rows: GateRows) -> Iterator[GateRefusal]:
         return
     beside = path.removesuffix(SAMPLES_ENDING) + RECORD_ENDING
     if not os.path.isfile(beside):
-        help_text = f"put its record next to it, as {shown(os.path.basename(beside))}"
+        help_text = f"put its record next to it, as {cited(os.path.basename(beside))}"
         yield GateRefusal("no record next to this sample file", helps=(help_text,))
         return
     try:
@@ -347,7 +347,7 @@ def _wrong_path(path: str, link: Any) -> GateRefusal | None:
     if stated == expected:
         return None
     names = ("datastore-samples", "wrong-form", "samples-path")
-    return GateRefusal(f"`file_path` is not {shown(expected)}", None, names)
+    return GateRefusal(f"`file_path` is not {cited(expected)}", None, names)
 
 
 def _expected_link(path: str) -> str:
@@ -377,7 +377,7 @@ def _row_disagreements(record: dict[str, Any], seen: Any) -> Iterator[GateRefusa
             yield GateRefusal(message, None, names)
     stated = mapping(record.get("detailed_evaluation_results")).get("total_rows")
     if isinstance(stated, int) and stated != seen.rows:
-        message = f"`total_rows` is {shown(stated)}, but the sample file has {seen.rows}"
+        message = f"`total_rows` is {cited(stated)}, but the sample file has {seen.rows}"
         help_text = f'in the record, write "total_rows": {seen.rows}, if this file is complete'
         yield GateRefusal(message, None, ("row-count",), helps=(help_text,))
 

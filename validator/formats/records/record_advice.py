@@ -7,15 +7,25 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from evalmark.schemas import versions
 from evalmark.schemas.known_keys import KnownKeys, known_keys
 from evalmark.schemas.metrics.known_metrics import known_metric
 from evalmark.validator.findings.finding import Action, At, Change, Mistake, Safety
 from evalmark.validator.findings.phrasing import quoted
-from evalmark.validator.format import Advice, Demand, Document, Path, SchemaMistake, fitting_version
+from evalmark.validator.format import (
+    Advice,
+    Demand,
+    Document,
+    JsonPath,
+    SchemaMistake,
+    fitting_version,
+    version_of,
+)
+from evalmark.validator.formats.records.record_fields import RecordLayout, record_layout
 from evalmark.validator.formats.records.record_view import evaluation_id
+from evalmark.validator.formats.shared.field_layout import Fields
 from evalmark.validator.formats.shared.json_values import mapping, number, seconds_in, timestamp
 from evalmark.validator.reading.source import make_pointer, parse_pointer
 
@@ -131,8 +141,8 @@ _KNOWN = (
     'where they are known: "deployment_type" is "self_deployed" or "externally_managed", '
     '"model_availability" is "open_weights" or "closed_weights"'
 )
-#: Objects that a record has once.
-_PARTS = ("", "/model_info", "/eval_library")
+#: The key of objects with free keys.
+_DETAILS = "additional_details"
 #: Names that other programs have for a score.
 _SCORES = ("value", "accuracy", "acc", "result", "mean", "mean_score")
 _NUMBER = r"-?(0|[1-9]\d*)(\.\d+)?([eE]-?\d+)?"
@@ -142,10 +152,41 @@ _PERCENT = r"\s*(\d+(?:[.,]\d+)?)\s*%\s*"
 Cured = Mistake | None
 
 
-def with_cures(record: object, violations: list[SchemaMistake]) -> list[SchemaMistake]:
+class _Rejected(NamedTuple):
+    """A record that its schema rejects: the fields that it has nevertheless."""
+
+    data: dict[str, Any]
+    fields: Fields
+    layouts: RecordLayout
+
+    @staticmethod
+    def of(data: dict[str, Any], version: str | None) -> _Rejected:
+        """This record, as one of a version."""
+        layouts = record_layout(version)
+        return _Rejected(data, Fields(data, "", layouts.record), layouts)
+
+    def at(self, pointer: str) -> Any:
+        """What is at a pointer; None if nothing is."""
+        return _at(self.data, pointer)
+
+    def result(self, pointer: str) -> Fields:
+        """The result that a pointer leads into, or one without fields."""
+        above = self.fields.at("results")
+        if pointer.startswith(f"{above}/"):
+            above += f"/{pointer.removeprefix(f'{above}/').partition('/')[0]}"
+        return Fields(self.at(above), above, self.layouts.result)
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Objects that a record has once."""
+        return "", self.fields.at("model"), self.fields.at("harness")
+
+
+def with_cures(document: Document, violations: list[SchemaMistake]) -> list[SchemaMistake]:
     """The violations of a record, with suggestions; keys in a wrong place are one violation."""
-    if not isinstance(record, dict):
+    if not isinstance(document.data, dict):
         return violations
+    record = _Rejected.of(document.data, document.version)
     cured: list[SchemaMistake] = []
     for violation in _with_moves(record, violations):
         mistake = None if violation.mistake.changes else _with_cure(record, violation)
@@ -153,7 +194,7 @@ def with_cures(record: object, violations: list[SchemaMistake]) -> list[SchemaMi
     return cured
 
 
-def _with_cure(record: dict[str, Any], violation: SchemaMistake) -> Cured:
+def _with_cure(record: _Rejected, violation: SchemaMistake) -> Cured:
     mistake = violation.mistake
     if violation.rule == "missing-key":
         is_open = not mistake.helps or mistake.subject == ("lower_is_better",)
@@ -164,7 +205,7 @@ def _with_cure(record: dict[str, Any], violation: SchemaMistake) -> Cured:
         cure = _OF_VALUES.get(
             "/".join(path[-2:-1]) if path[-1:] and path[-1].isdigit() else "".join(path[-1:])
         )
-        return cure(record, mistake, _at(record, mistake.at.pointer)) if cure else None
+        return cure(record, mistake, record.at(mistake.at.pointer)) if cure else None
     return None
 
 
@@ -185,7 +226,7 @@ def _with_value(mistake: Mistake, text: str, safety: Safety = Safety.SAFE) -> Mi
 # Keys in a wrong place
 
 
-def _with_moves(record: dict[str, Any], violations: list[SchemaMistake]) -> list[SchemaMistake]:
+def _with_moves(record: _Rejected, violations: list[SchemaMistake]) -> list[SchemaMistake]:
     """The violations, those on a key that is in a wrong place made one."""
     targets: dict[str, list[str]] = {}
     for violation in violations:
@@ -209,7 +250,7 @@ def _with_moves(record: dict[str, Any], violations: list[SchemaMistake]) -> list
     return merged
 
 
-def _origins(record: dict[str, Any], violation: SchemaMistake) -> Iterator[str]:
+def _origins(record: _Rejected, violation: SchemaMistake) -> Iterator[str]:
     """Pointers of the keys that an object lacks, where they are; all of them, or none."""
     mistake = violation.mistake
     if violation.rule != "missing-key" or mistake.at.key:
@@ -219,12 +260,12 @@ def _origins(record: dict[str, Any], violation: SchemaMistake) -> Iterator[str]:
         yield from (origin for origin in found if origin is not None)
 
 
-def _elsewhere(record: dict[str, Any], pointer: str, key: str) -> Iterator[str]:
+def _elsewhere(record: _Rejected, pointer: str, key: str) -> Iterator[str]:
     above = pointer
     while above:
         above = above.rpartition("/")[0]
-        holder = _at(record, above)
-        is_root = not above and key == "additional_details" and pointer == "/model_info"
+        holder = record.at(above)
+        is_root = not above and key == _DETAILS and pointer == record.fields.at("model")
         if not ((key in _PLACED or is_root) and isinstance(holder, dict) and key in holder):
             continue
         if key in _OBJECTS and not isinstance(holder[key], dict):
@@ -232,9 +273,9 @@ def _elsewhere(record: dict[str, Any], pointer: str, key: str) -> Iterator[str]:
         yield above + make_pointer([key])
 
 
-def _misplaced_key(record: dict[str, Any], origin: str, targets: list[str]) -> Mistake:
-    key, value = parse_pointer(origin)[-1], json.dumps(_at(record, origin), ensure_ascii=False)
-    in_results = all(re.fullmatch(r"/evaluation_results/\d+", target) for target in targets)
+def _misplaced_key(record: _Rejected, origin: str, targets: list[str]) -> Mistake:
+    key, value = parse_pointer(origin)[-1], json.dumps(record.at(origin), ensure_ascii=False)
+    in_results = all(target == record.result(target).pointer for target in targets)
     place = f"`{parse_pointer(targets[0])[-1]}`"
     if in_results:
         place = "each result" if len(targets) > 1 or "/" not in origin[1:] else "the result"
@@ -253,17 +294,17 @@ def _misplaced_key(record: dict[str, Any], origin: str, targets: list[str]) -> M
 # Keys that are missing
 
 
-def _with_missing(record: dict[str, Any], mistake: Mistake) -> Cured:
+def _with_missing(record: _Rejected, mistake: Mistake) -> Cured:
     pointer = mistake.at.pointer
     members: list[str] = []
     notes: tuple[str, ...] = ()
     for key in mistake.subject:
-        make = _MISSING.get((pointer if pointer in _PARTS else "*", key), "")
+        make = _missing(record, pointer, key)
         member = make if isinstance(make, str) else make(record, pointer)
         if not member:
             return _renamed_score(record, mistake) if mistake.subject == ("score",) else None
         members.append(f'"{key}": {member}')
-        notes += (_KNOWN,) if key == "additional_details" else ()
+        notes += (_KNOWN,) if key == _DETAILS else ()
     text = ", ".join(members)
     # What a model is and who runs it must be said by somebody who knows.
     changes = () if notes else (Change(mistake.at, text, adds=True),)
@@ -272,22 +313,20 @@ def _with_missing(record: dict[str, Any], mistake: Mistake) -> Cured:
     )
 
 
-def _identity(record: dict[str, Any], _: str) -> str:
-    results = record.get("evaluation_results")
-    first = mapping(results[0]) if isinstance(results, list) and results else {}
-    model = mapping(record.get("model_info")).get("id")
-    return evaluation_id(first.get("evaluation_name"), model, record.get("retrieved_timestamp"))
+def _identity(record: _Rejected, _: str) -> str:
+    fields, first = record.fields, record.result(f"{record.fields.at('results')}/0")
+    return evaluation_id(first.get("name"), fields.get("model_id"), fields.get("retrieved"))
 
 
-def _time_in_id(record: dict[str, Any], _: str) -> str:
+def _time_in_id(record: _Rejected, _: str) -> str:
     """The time in an evaluation id."""
-    time = str(record.get("evaluation_id", "")).rpartition("/")[2]
+    time = str(record.fields.get("evaluation_id")).rpartition("/")[2]
     return quoted(time) if timestamp(time) else ""
 
 
-def _renamed_score(record: dict[str, Any], mistake: Mistake) -> Cured:
+def _renamed_score(record: _Rejected, mistake: Mistake) -> Cured:
     """The mistake for a score under another name, the only number there."""
-    holder = mapping(_at(record, mistake.at.pointer))
+    holder = mapping(record.at(mistake.at.pointer))
     names = [key for key in _SCORES if number(holder.get(key)) is not None]
     if len(names) != 1:
         return None
@@ -301,41 +340,49 @@ def _renamed_score(record: dict[str, Any], mistake: Mistake) -> Cured:
     )
 
 
-def _id_of_model(record: dict[str, Any], pointer: str) -> str:
+def _id_of_model(record: _Rejected, _: str) -> str:
     """The name, where it is that of an owner and a model."""
-    name = mapping(_at(record, pointer)).get("name")
-    return quoted(name) if isinstance(name, str) and re.fullmatch(r"[^\s/]+/[^\s/]+", name) else ""
+    name = record.fields.text("model_name")
+    return quoted(name) if name and re.fullmatch(r"[^\s/]+/[^\s/]+", name) else ""
 
 
-def _direction(record: dict[str, Any], pointer: str) -> str:
-    metric = mapping(_at(record, pointer))
-    names = (metric.get(key) for key in ("metric_id", "metric_name"))
-    known = known_metric(*(name for name in names if isinstance(name, str)))
+def _direction(record: _Rejected, pointer: str) -> str:
+    result = record.result(pointer)
+    names = (result.text(field) for field in ("metric_id", "metric_name"))
+    known = known_metric(*(name for name in names if name is not None))
     is_known = known is not None and known.lower_is_better is not None
     return json.dumps(known.lower_is_better) if known and is_known else ""
 
 
-#: Pointer of an object, or ``*``, and missing key → what its value is to be, as JSON. Where it is
-#: not known, the format's own tools write "unknown".
-_MISSING: dict[tuple[str, str], Callable[[dict[str, Any], str], str] | str] = {
-    ("", "eval_library"): '{"name": "unknown", "version": "unknown"}',
-    ("", "evaluation_id"): _identity,
-    ("", "retrieved_timestamp"): _time_in_id,
-    ("/model_info", "id"): _id_of_model,
-    ("/model_info", "additional_details"): f"{{{_UNKNOWN}}}",
-    ("/eval_library", "version"): '"unknown"',
-    ("*", "lower_is_better"): _direction,
-    ("*", "additional_details"): f"{{{_UNKNOWN}}}",
+#: Field that a record lacks → what its value is to be, as JSON. Where it is not known, the format's
+#: own tools write "unknown".
+_MISSING: dict[str, Callable[[_Rejected, str], str] | str] = {
+    "harness": '{"name": "unknown", "version": "unknown"}',
+    "evaluation_id": _identity,
+    "retrieved": _time_in_id,
+    "model_id": _id_of_model,
+    "about_model": f"{{{_UNKNOWN}}}",
+    "library_version": '"unknown"',
 }
+
+
+def _missing(record: _Rejected, pointer: str, key: str) -> Callable[[_Rejected, str], str] | str:
+    """What makes the value of a key that an object lacks; "" if nothing does."""
+    if pointer in record.parts:
+        place = f"{pointer}/{key}"
+        return next((make for at, make in _MISSING.items() if record.fields.at(at) == place), "")
+    if key == record.layouts.result["lower_is_better"][-1]:
+        return _direction
+    return _MISSING["about_model"] if key == _DETAILS else ""
 
 
 # Values
 
 
-def _wrap_value(key: str, **others: str) -> Callable[[dict[str, Any], Mistake, Any], Cured]:
+def _wrap_value(key: str, **others: str) -> Callable[[_Rejected, Mistake, Any], Cured]:
     """The cure for a value without the object whose only required key has it."""
 
-    def cure(_: dict[str, Any], mistake: Mistake, value: Any) -> Cured:
+    def cure(_: _Rejected, mistake: Mistake, value: Any) -> Cured:
         if key != "name" and isinstance(value, str) and re.fullmatch(_NUMBER, value.strip()):
             value = json.loads(value)
         kinds = (str,) if key == "name" else (int, float)
@@ -346,21 +393,19 @@ def _wrap_value(key: str, **others: str) -> Callable[[dict[str, Any], Mistake, A
     return cure
 
 
-def _interval(_: dict[str, Any], mistake: Mistake, value: Any) -> Cured:
+def _interval(_: _Rejected, mistake: Mistake, value: Any) -> Cured:
     if not isinstance(value, list) or len(value) != 2 or None in map(number, value):
         return None
     low, high = sorted(value)
     return _with_value(mistake, f'{{"lower": {json.dumps(low)}, "upper": {json.dumps(high)}}}')
 
 
-def _score(record: dict[str, Any], mistake: Mistake, value: Any) -> Cured:
+def _score(record: _Rejected, mistake: Mistake, value: Any) -> Cured:
     """A score that is a percentage, or the name of a level."""
     if not isinstance(value, str):
         return None
-    metric = mapping(
-        _at(record, f"/{'/'.join(parse_pointer(mistake.at.pointer)[:2])}/metric_config")
-    )
-    names = metric.get("level_names")
+    result = record.result(mistake.at.pointer)
+    names = result.get("level_names")
     if isinstance(names, list) and value.strip():
         plain = [name.strip().casefold() if isinstance(name, str) else "" for name in names]
         if plain.count(value.strip().casefold()) == 1:
@@ -368,43 +413,43 @@ def _score(record: dict[str, Any], mistake: Mistake, value: Any) -> Cured:
             return _with_value(mistake, str(level), Safety.UNSAFE)
     if match := re.fullmatch(_PERCENT, value):
         percentage = float(match[1].replace(",", "."))
-        share = metric.get("max_score") == 1
+        share = result.get("high") == 1
         text = f"{round(percentage / 100, 12):.12g}" if share else f"{percentage:.12g}"
         return _with_value(mistake, text, Safety.UNSAFE)
     return None
 
 
-def _time(_: dict[str, Any], mistake: Mistake, value: Any) -> Cured:
+def _time(_: _Rejected, mistake: Mistake, value: Any) -> Cured:
     """A time in milliseconds or finer, as a number."""
     seconds = seconds_in(value) if isinstance(value, int) else ""
     return _with_value(mistake, quoted(seconds), Safety.UNSAFE) if seconds else None
 
 
-def _model(_: dict[str, Any], mistake: Mistake, value: Any) -> Cured:
+def _model(_: _Rejected, mistake: Mistake, value: Any) -> Cured:
     if not isinstance(value, str) or not value.strip():
         return None
     return _with_value(mistake, f'{{"name": {quoted(value)}, "id": {quoted(value)}}}')
 
 
-def _source(record: dict[str, Any], mistake: Mistake, value: Any) -> Cured:
+def _source(record: _Rejected, mistake: Mistake, value: Any) -> Cured:
     """The URLs alone, as before 0.2.0: the maintainers named the data after the evaluation."""
     urls = [value] if isinstance(value, str) else value
     if not isinstance(urls, list) or not urls:
         return None
     if not all(isinstance(url, str) and url.startswith(("http://", "https://")) for url in urls):
         return None
-    name = mapping(_at(record, mistake.at.pointer.rpartition("/")[0])).get("evaluation_name")
-    if not isinstance(name, str):
+    name = record.result(mistake.at.pointer).text("name")
+    if name is None:
         return None
     return _with_value(mistake, quoted({"dataset_name": name, "source_type": "url", "url": urls}))
 
 
-def _step(_: dict[str, Any], mistake: Mistake, value: Any) -> Cured:
+def _step(_: _Rejected, mistake: Mistake, value: Any) -> Cured:
     """A step of a plan, which the format's own converter writes as JSON in a text."""
     return _with_value(mistake, quoted(quoted(value))) if isinstance(value, dict) else None
 
 
-def _names(_: dict[str, Any], mistake: Mistake, value: Any) -> Cured:
+def _names(_: _Rejected, mistake: Mistake, value: Any) -> Cured:
     """The names of levels in one text, with commas between them: as JSON, or in quotes."""
     if not isinstance(value, str) or not re.search("[,;|]", value):
         return None
@@ -415,7 +460,7 @@ def _names(_: dict[str, Any], mistake: Mistake, value: Any) -> Cured:
 
 
 #: Last key of the pointer of a rejected value → its cure.
-_OF_VALUES: Mapping[str, Callable[[dict[str, Any], Mistake, Any], Cured]] = {
+_OF_VALUES: Mapping[str, Callable[[_Rejected, Mistake, Any], Cured]] = {
     "standard_error": _wrap_value("value"),
     "confidence_interval": _interval,
     "score": _score,
@@ -445,7 +490,7 @@ class RecordAdvice(Advice):
             return None
         return ('write the seconds since 1970 in quotes, as in "1760000000"',)
 
-    def suggest_default(self, data: Any, path: Path) -> tuple[str, ...]:
+    def suggest_default(self, data: Any, path: JsonPath) -> tuple[str, ...]:
         """The usual bound of a score."""
         name = str(path[-1]) if path else ""
         if name not in _BOUNDS:
@@ -494,16 +539,13 @@ class RecordAdvice(Advice):
         self, document: Document, violations: list[SchemaMistake]
     ) -> list[SchemaMistake]:
         """The violations with cures; one only, if the record has the label of another version."""
-        return with_label(document, with_cures(document.data, violations))
+        return with_label(document, with_cures(document, violations))
 
 
 def _score_beside(data: Any, pointer: str) -> float:
     """The score that the metric at a pointer is about; 0 if it has none."""
-    node = data
-    for token in parse_pointer(pointer)[:-1]:
-        node = node[int(token)] if isinstance(node, list) else node[token]
-    details = node.get("score_details") if isinstance(node, Mapping) else None
-    score = details.get("score") if isinstance(details, Mapping) else None
+    record = _Rejected.of(data, version_of(data, versions.RECORD))
+    score = record.result(pointer).get("score")
     if not isinstance(score, int | float) or isinstance(score, bool):
         return 0
     return score if abs(score) < 1e15 else 0

@@ -5,21 +5,33 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from evalmark.validator.findings.finding import Finding, Severity
-from evalmark.validator.findings.rule import Rule
+from evalmark.validator.findings.rule import Rule, RuleGroup, grouped
 from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format
 from evalmark.validator.formats.records.record_fields import fields_of
 from evalmark.validator.formats.records.record_rule_table import RECORD_RULES
-from evalmark.validator.formats.records.record_view import view_of
+from evalmark.validator.formats.records.record_view import RecordView, view_of
 from evalmark.validator.formats.records.rules.source_rules import OWN_PATH
+from evalmark.validator.formats.shared.field_layout import Fields
 from evalmark.validator.formats.shared.json_checks import JsonChecks
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
 
 if TYPE_CHECKING:  # for a profile
     from evalmark.validator.formats.records.eee_gate import GateRows
+
+
+_GROUPS = grouped(RECORD_RULES)
+
+
+@cache
+def _with_details() -> tuple[RuleGroup, ...]:
+    from evalmark.validator.formats.records.detail_rule_table import DETAIL_RULES  # many have none
+
+    return (*_GROUPS, *grouped(DETAIL_RULES))
 
 
 class RecordChecks(JsonChecks):
@@ -48,7 +60,14 @@ class RecordChecks(JsonChecks):
 
     def rules(self) -> tuple[Rule, ...]:
         """The rules on records."""
-        return RECORD_RULES
+        from evalmark.validator.formats.records.detail_rule_table import DETAIL_RULES
+
+        return (*RECORD_RULES, *DETAIL_RULES)
+
+    def groups(self, view: object) -> tuple[RuleGroup, ...]:
+        """The same; those on details if the record has some."""
+        assert isinstance(view, RecordView)
+        return _with_details() if view.has_details else _GROUPS
 
     def view(self, document: Document, reading: Reading, context: CheckContext) -> object:
         """The same fields for every version."""
@@ -81,8 +100,8 @@ class RecordChecks(JsonChecks):
             )
         else:
             self._add_samples(checked, document, reading, context)
-        name = fields_of(document).text("samples_path") or ""
-        checked.findings = _on_one_link(checked.findings, name)
+        if checked.findings:
+            checked.findings = _on_one_link(checked.findings, fields_of(document))
         return checked
 
     def _add_samples(
@@ -105,12 +124,13 @@ class RecordChecks(JsonChecks):
 _OF_LINKS = (
     "unknown-value", "samples-path", "wrong-form", "datastore-samples", "samples-missing",
 )  # fmt: skip
-_LINK = ("/detailed_evaluation_results/format", "/detailed_evaluation_results/file_path")
 
 
-def _on_one_link(findings: list[Finding], name: str) -> list[Finding]:
+def _on_one_link(findings: list[Finding], record: Fields) -> list[Finding]:
     """The findings; those on the link to the samples made one: a path is wrong in one way."""
-    of_link = [f for f in findings if f.pointer in _LINK and f.name in _OF_LINKS]
+    name = record.text("samples_path") or ""
+    link = record.at("samples_format"), record.at("samples_path")
+    of_link = [f for f in findings if f.pointer in link and f.name in _OF_LINKS]
     if any(finding.name == "samples-path" for finding in of_link):
         findings = [f for f in findings if f.fold != OWN_PATH]  # which says the same, and less
     if name.endswith(".jsonl") and len({f.pointer for f in of_link}) > 1:

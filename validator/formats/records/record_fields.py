@@ -7,6 +7,7 @@ entry in ``_RECORDS_SINCE``. Steps of conversions are of one version, and have t
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
 from evalmark.schemas.versions import RECORDS, SAMPLES, Version
@@ -15,25 +16,30 @@ from evalmark.validator.formats.shared.field_layout import Fields, Layout, layou
 
 T = TypeVar("T")
 
+#: Where a record, or a judge, says which model it is about.
+_OF_MODEL = {
+    "model": "model_info",
+    "model_id": "model_info/id",
+    "model_name": "model_info/name",
+    "developer": "model_info/developer",
+    "about_model": "model_info/additional_details",
+    "platform": "model_info/inference_platform",
+    "deployment": "model_info/additional_details/deployment_type",
+    "availability": "model_info/additional_details/model_availability",
+    "inference_engine": "model_info/inference_engine",
+    "engine": "model_info/inference_engine/name",
+    "engine_version": "model_info/inference_engine/version",
+}
 #: Fields of a record.
 RECORD_FIELDS: Layout = layout(
+    **_OF_MODEL,
     evaluation_id="evaluation_id",
-    model_id="model_info/id",
-    model_name="model_info/name",
-    developer="model_info/developer",
-    about_model="model_info/additional_details",
     retrieved="retrieved_timestamp",
     evaluated="evaluation_timestamp",
     source_name="source_metadata/source_name",
     organization="source_metadata/source_organization_name",
     source_type="source_metadata/source_type",
     relationship="source_metadata/evaluator_relationship",
-    platform="model_info/inference_platform",
-    deployment="model_info/additional_details/deployment_type",
-    availability="model_info/additional_details/model_availability",
-    inference_engine="model_info/inference_engine",
-    engine="model_info/inference_engine/name",
-    engine_version="model_info/inference_engine/version",
     harness="eval_library",
     library="eval_library/name",
     library_version="eval_library/version",
@@ -68,6 +74,7 @@ RESULT_FIELDS: Layout = layout(
     has_unknown_level="metric_config/has_unknown_level",
     judging="metric_config/llm_scoring",
     judges="metric_config/llm_scoring/judges",
+    about_judging="metric_config/llm_scoring/additional_details",
     aggregation="metric_config/llm_scoring/aggregation_method",
     baseline="metric_config/llm_scoring/expert_baseline",
     kind="metric_config/metric_kind",
@@ -116,14 +123,8 @@ RESULT_FIELDS: Layout = layout(
     token_limit="generation_config/generation_args/eval_limits/token_limit",  # noqa: S106
 )
 #: Fields of each judge of a result.
-JUDGE_FIELDS: Layout = layout(
-    weight="weight",
-    temperature="temperature",
-    name="model_info/name",
-    id="model_info/id",
-    developer="model_info/developer",
-)
-#: Fields of a row of samples, of its turns, of their calls, and of the answers found in them.
+JUDGE_FIELDS: Layout = layout(weight="weight", temperature="temperature", **_OF_MODEL)
+#: Fields of a row of samples.
 SAMPLE_FIELDS: Layout = layout(
     evaluation_id="evaluation_id",
     evaluation_name="evaluation_name",
@@ -137,6 +138,7 @@ SAMPLE_FIELDS: Layout = layout(
     num_tool_calls="evaluation/tool_calls_count",
     evaluation="evaluation",
     sample_hash="sample_hash",
+    input="input",
     raw="input/raw",
     reference="input/reference",
     output="output/raw",
@@ -147,26 +149,43 @@ SAMPLE_FIELDS: Layout = layout(
     output_tokens="token_usage/output_tokens",
     total_tokens="token_usage/total_tokens",
     reasoning_tokens="token_usage/reasoning_tokens",
+    cached_tokens="token_usage/input_tokens_cache_read",
+    tokens_to_cache="token_usage/input_tokens_cache_write",
     usage="token_usage",
     choices="input/choices",
     latency="performance/latency_ms",
     performance="performance",
+    first_token="performance/time_to_first_token_ms",  # noqa: S106
+    generation="performance/generation_time_ms",
     error="error",
 )
+#: Fields of each turn of its conversation, and of each call in one.
 TURN_FIELDS: Layout = layout(
-    role="role", index="turn_idx", answers="tool_call_id", calls="tool_calls"
-)
-ATTRIBUTION_FIELDS: Layout = layout(
-    turn="turn_idx", source="source", value="extracted_value", method="extraction_method"
+    role="role", index="turn_idx", content="content", answers="tool_call_id", calls="tool_calls"
 )
 CALL_FIELDS: Layout = layout(id="id")
+#: Fields of each answer that was found in its output.
+ATTRIBUTION_FIELDS: Layout = layout(
+    turn="turn_idx", source="source", value="extracted_value", method="extraction_method",
+    is_terminal="is_terminal",
+)  # fmt: skip
 
 
 class RecordLayout(NamedTuple):
-    """Where a version has the fields of a record, and of each of its results."""
+    """Where a version has the fields of a record, of each of its results, and of their judges."""
 
     record: Layout
     result: Layout
+    judge: Layout
+
+
+class SampleLayout(NamedTuple):
+    """Where a version has the fields of a row, and of the entries of its lists."""
+
+    row: Layout
+    turn: Layout
+    call: Layout
+    attribution: Layout
 
 
 #: Before 0.2.0 the data is described once, in the record: by URLs, or as a dataset.
@@ -192,14 +211,15 @@ _FIRST: Layout = {
 }
 #: The version that moved fields -> where records have them from then on.
 _RECORDS_SINCE: dict[str, RecordLayout] = {
-    "0.0.1": RecordLayout(_FIRST, RESULT_FIELDS),
-    "0.1.0": RecordLayout(_WITH_DATA, RESULT_FIELDS),
-    "0.2.0": RecordLayout(RECORD_FIELDS, RESULT_FIELDS),
+    "0.0.1": RecordLayout(_FIRST, RESULT_FIELDS, JUDGE_FIELDS),
+    "0.1.0": RecordLayout(_WITH_DATA, RESULT_FIELDS, JUDGE_FIELDS),
+    "0.2.0": RecordLayout(RECORD_FIELDS, RESULT_FIELDS, JUDGE_FIELDS),
 }
+_ROW = SampleLayout(SAMPLE_FIELDS, TURN_FIELDS, CALL_FIELDS, ATTRIBUTION_FIELDS)
 #: The same of rows of samples.
-_SAMPLES_SINCE: dict[str, Layout] = {
-    "0.2.0": {**SAMPLE_FIELDS, **layout(turns="interactions")},
-    "0.2.1": SAMPLE_FIELDS,
+_SAMPLES_SINCE: dict[str, SampleLayout] = {
+    "0.2.0": _ROW._replace(row={**SAMPLE_FIELDS, **layout(turns="interactions")}),
+    "0.2.1": _ROW,
 }
 
 
@@ -221,9 +241,26 @@ def record_layout(version: str | None) -> RecordLayout:
     return _RECORD_LAYOUTS.get(version) or _RECORD_LAYOUTS[None]
 
 
-def sample_layout(version: str | None) -> Layout:
+def sample_layout(version: str | None) -> SampleLayout:
     """Where rows of samples of a version have theirs."""
     return _SAMPLE_LAYOUTS.get(version) or _SAMPLE_LAYOUTS[None]
+
+
+@cache
+def places_of(field: str, result: str = "") -> tuple[str, ...]:
+    """The pointers that versions have for a field of a record, the newest first.
+
+    With a ``result``, an index or ``*``, those of a field of its results.
+    """
+    found: dict[str, None] = {}
+    for version in reversed(RECORDS):
+        layouts = record_layout(version.name)
+        holder = Fields(None, "", layouts.record)
+        if result:
+            holder = Fields(None, f"{holder.at('results')}/{result}", layouts.result)
+        if field in holder.layout:
+            found[holder.at(field)] = None
+    return tuple(found)
 
 
 def fields_of(document: Document) -> Fields:
@@ -242,3 +279,12 @@ def results_in(record: Mapping[str, Any]) -> Iterator[Fields]:
     for result in Fields(record, "", layouts.record).each("results", layouts.result):
         if isinstance(result.data, dict):
             yield result
+
+
+def models_in(record: Mapping[str, Any]) -> Iterator[Fields]:
+    """What has a model: such a record, and then its judges. Both have the same fields for it."""
+    layouts = record_layout(version_of(record, "record"))
+    holders = [Fields(record, "", layouts.record)]
+    for result in holders[0].each("results", layouts.result):
+        holders += result.each("judges", layouts.judge)
+    yield from (holder for holder in holders if isinstance(holder.get("model"), dict))

@@ -5,36 +5,38 @@ from __future__ import annotations
 from evalmark.validator.findings.finding import Severity
 from evalmark.validator.findings.rule import RECORD_SHAPES, Rule, checked_rules
 from evalmark.validator.formats.records.rules import identity_rules as identity
-from evalmark.validator.formats.records.rules import metric_rules as metrics
 from evalmark.validator.formats.records.rules import party_rules as parties
-from evalmark.validator.formats.records.rules import setting_rules as settings
-from evalmark.validator.formats.records.rules import sibling_rules as siblings
 from evalmark.validator.formats.records.rules import source_rules as sources
 from evalmark.validator.formats.records.rules import text_rules as texts
-from evalmark.validator.formats.records.rules import topic_rules as topics
-from evalmark.validator.formats.records.rules.number_rules import NUMBER_RULES
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
 
-#: A rule is asked of records that have what it looks at; those that ask the same are together.
+#: The rules that look at every record. Those that ask the same are together.
 RECORD_RULES: tuple[Rule, ...] = (
-    *NUMBER_RULES,
     *checked_rules(
-        ("EE222", "evaluation-id-form", _WARNING, identity.evaluation_id_form),
-        ("EE233", "evaluation-id-model", _WARNING, identity.evaluation_id_model),
         ("EE255", "placeholder-name", _WARNING, texts.placeholder_name),
         ("EE229", "secret", _ERROR, texts.secret),
         ("EE242", "developer-not-owner", _WARNING, parties.developer_owner),
         ("EE261", "relationship-contradicts-parties", _WARNING,
          parties.relationship_contradicts_parties),
         ("EE262", "model-name-contradicts-id", _WARNING, parties.model_name_contradicts_id),
+    ),
+    *checked_rules(
+        ("EE222", "evaluation-id-form", _WARNING, identity.evaluation_id_form),
+        ("EE233", "evaluation-id-model", _WARNING, identity.evaluation_id_model),
+        asks=identity.has_odd_id,
+    ),
+    *checked_rules(
         ("EE227", "not-a-url", _WARNING, sources.not_a_url),
         ("EE256", "url-of-nowhere", _WARNING, sources.url_of_nowhere),
+        asks=sources.has_odd_urls,
+    ),
+    *checked_rules(
         ("EE228", "hf-repo-missing", _WARNING, sources.hf_repo_missing),
         ("EE231", "unknown-split", _WARNING, sources.unknown_split),
         ("EE240", "hf-repo-form", _WARNING, sources.hf_repo_form),
         ("EE254", "count-contradicts-list", _WARNING, sources.count_contradicts_list),
-        ("EE271", "topic-contradicts", _WARNING, topics.topic_contradicts),
+        asks=sources.has_hub_data,
     ),
     *checked_rules(
         ("EE232", "no-results", _WARNING, identity.no_results),
@@ -60,42 +62,8 @@ RECORD_RULES: tuple[Rule, ...] = (
         asks=identity.has_odd_times,
     ),
     *checked_rules(
-        ("EE211", "direction-contradicts-metric", _WARNING, metrics.direction_contradicts_metric),
-        ("EE257", "bounds-contradict-metric", _WARNING, metrics.bounds_contradict_metric),
-        ("EE265", "metric-contradicts-itself", _WARNING, metrics.metric_contradicts_itself),
-        asks=metrics.has_metrics,
-    ),
-    *checked_rules(
-        ("EE203", "not-a-level", _ERROR, metrics.not_a_level),
-        ("EE204", "unknown-level", _ERROR, metrics.unknown_level),
-        ("EE205", "level-metadata-length", _WARNING, metrics.level_metadata_length),
-        ("EE259", "levels-contradict", _WARNING, metrics.levels_contradict),
-        asks=lambda record: record.with_levels,
-    ),
-    *checked_rules(
-        ("EE253", "setting-out-of-range", _WARNING, settings.setting_out_of_range),
-        ("EE267", "command-contradicts", _WARNING, settings.command_contradicts),
-        ("EE268", "details-contradict", _WARNING, settings.details_contradict),
-        asks=lambda record: record.with_settings or record.with_details or record.with_judges,
-    ),
-    *checked_rules(
-        ("EE210", "jury-weights", _WARNING, parties.jury_weights),
-        ("EE263", "judges-contradict", _WARNING, parties.judges_contradict),
-        asks=lambda record: record.with_judges,
-    ),
-    *checked_rules(
-        ("EE226", "duplicate-result", _WARNING, siblings.duplicate_result),
-        ("EE258", "scale-unlike-siblings", _WARNING, siblings.scale_unlike_siblings),
-        ("EE269", "neighbours-contradict", _WARNING, siblings.neighbours_contradict),
-        asks=siblings.has_siblings,
-    ),
-    *checked_rules(
         ("EE266", "samples-file-contradicts", _WARNING, sources.samples_file_contradicts),
         asks=lambda record: record.samples,
-    ),
-    *checked_rules(
-        ("EE212", "partial-run", _WARNING, metrics.partial_run),
-        asks=lambda record: record.is_own,
     ),
 )  # fmt: skip
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -18,7 +17,7 @@ from evalmark.validator.formats.records.record_fields import (
     RecordLayout,
     record_layout,
 )
-from evalmark.validator.formats.shared.field_layout import Fields, reader
+from evalmark.validator.formats.shared.field_layout import Fields, Layout, filler, reader, replaced
 from evalmark.validator.formats.shared.json_values import timestamp
 from evalmark.validator.reading.source import make_pointer
 
@@ -26,7 +25,6 @@ from evalmark.validator.reading.source import make_pointer
 OWN = "evalmark"
 
 
-@dataclass(slots=True, eq=False, repr=False)
 class RecordResult(Fields):
     """One evaluation result: the fields that rules ask of every one, and its numbers."""
 
@@ -55,9 +53,8 @@ class RecordResult(Fields):
     hf_repo: str | None
     hf_split: str | None
     samples_number: float | None
-    numbers: Numbers | None = (
-        None  # if it says how certain its score is, of how many, or who judged
-    )
+    numbers: Numbers | None  # if it says how certain its score is, of how many, or who judged
+    __slots__ = tuple(__annotations__)  # a data class takes a millisecond to make
 
     @property
     def canonical(self) -> str:
@@ -67,7 +64,7 @@ class RecordResult(Fields):
     @property
     def without_id(self) -> str:
         """A text that is equal for results that are equal in all but their ids."""
-        return json.dumps({**self.data, "evaluation_result_id": None}, sort_keys=True)
+        return json.dumps(replaced(self.data, self.layout["identity"], None), sort_keys=True)
 
     @property
     def without_score(self) -> str:
@@ -160,11 +157,11 @@ class Time(NamedTuple):
         return self.field == "retrieved"
 
 
-@dataclass(slots=True, eq=False, repr=False)
 class RecordView(Fields):
     """A record: the fields that rules ask of every one, and its results."""
 
     now: float  # the Unix timestamp by which times are judged
+    judge_layout: Layout  # where judges of its results have their fields
     source: str | None  # its text, if there is one
     plain: bytes | None  # its text without needless escapes, where the fast parser has made it
     evaluation_id: str | None
@@ -187,15 +184,37 @@ class RecordView(Fields):
     urls: Any
     hf_split: str | None
     samples: Any
-    results: list[RecordResult] = field(default_factory=list)
-    sources: list[DataSource] = field(default_factory=list)
-    with_levels: list[RecordResult] = field(default_factory=list)
-    with_numbers: list[RecordResult] = field(default_factory=list)
-    with_judges: list[RecordResult] = field(default_factory=list)
-    with_settings: list[RecordResult] = field(default_factory=list)
-    with_details: list[RecordResult] = field(default_factory=list)
-    times: list[Time] = field(default_factory=list)
-    contradictions: dict[str, list[Mistake]] | None = None  # by code; None before a rule has looked
+    results: list[RecordResult]
+    sources: list[DataSource]
+    with_levels: list[RecordResult]
+    with_numbers: list[RecordResult]
+    #: Those with numbers of any kind but a score inside its bounds.
+    with_relations: list[RecordResult]
+    with_judges: list[RecordResult]
+    with_settings: list[RecordResult]
+    with_details: list[RecordResult]
+    times: list[Time]
+    contradictions: dict[str, list[Mistake]] | None  # by code; None before a rule has looked
+    __slots__ = tuple(__annotations__)
+
+    @property
+    def has_metrics(self) -> bool:
+        """True if a metric has a name, or words; most versions know none."""
+        return any(r.metric_name or r.metric_id or r.description or r.unit for r in self.results)
+
+    @property
+    def has_details(self) -> bool:
+        """True if there is something that the rules on details look at."""
+        return bool(
+            len(self.results) > 1
+            or self.with_relations
+            or self.with_settings
+            or self.with_details
+            or self.with_levels
+            or self.with_judges
+            or self.is_own
+            or self.has_metrics
+        )
 
     @property
     def is_own(self) -> bool:
@@ -212,17 +231,19 @@ class RecordView(Fields):
             if isinstance(source.urls, list):
                 yield source.results, "urls", source.urls
 
+    def judges_of(self, result: RecordResult) -> Iterator[Fields]:
+        """The fields of each judge of a result."""
+        return result.each("judges", self.judge_layout)
+
     def may_contain(self, patterns: tuple[str, ...], in_text: Callable[[str], bool]) -> bool:
         """False if no pattern matches in a string of the record: a look at its text.
 
-        Patterns are of ASCII alone. ``in_text`` is the same as a function, where the fast parser
-        was not used.
+        ``in_text`` is the same as a function, where the fast parser was not used.
         """
         if self.plain is not None:
             from evalmark.validator.reading.fast_parsing import holds
 
-            # What the patterns look for is ASCII, and stays together if other letters go.
-            return holds(patterns, self.plain.decode("ascii", "ignore"))
+            return holds(patterns, self.plain.decode())
         text = self.source
         if text is None or "\\" in text:
             text = json.dumps(self.data, ensure_ascii=False)
@@ -243,23 +264,25 @@ class RecordView(Fields):
 
 class _Reader(NamedTuple):
     layout: RecordLayout
-    of_record: Callable[[Any], tuple[Any, ...]]
-    of_result: Callable[[Any], tuple[Any, ...]]
-    of_numbers: Callable[[Any], tuple[Any, ...]]
+    fill_record: Callable[[RecordView, Any], None]
+    fill_result: Callable[[RecordResult, Any], None]
 
 
 @cache
 def _reader(version: str | None) -> _Reader:
-    record, result = found = record_layout(version)
-    names = RECORD_FIELDS.keys() | RESULT_FIELDS.keys()
+    record, result, _ = found = record_layout(version)
+    names = RECORD_FIELDS.keys() - {"results"} | RESULT_FIELDS.keys()
     of_record, of_result = (
-        {item.name: str(item.type) for item in fields(view) if item.name in names}
+        {name: kind for name, kind in view.__annotations__.items() if name in names}
         for view in (RecordView, RecordResult)
     )
-    del of_record["results"]
-    of_numbers = {name: kind.__forward_arg__ for name, kind in Numbers.__annotations__.items()}
-    read = (reader(record, of_record), reader(result, of_result), reader(result, of_numbers))
-    return _Reader(found, *read)
+    return _Reader(found, filler(record, of_record), filler(result, of_result))
+
+
+@cache
+def _numbers_reader(version: str | None) -> Callable[[Any], tuple[Any, ...]]:
+    kinds = {name: kind.__forward_arg__ for name, kind in Numbers.__annotations__.items()}
+    return reader(record_layout(version).result, kinds)
 
 
 def view_of(
@@ -268,22 +291,31 @@ def view_of(
     """The view of a record; an invalid one is seen as far as its values have the right types."""
     read = _reader(document.version)
     data = document.data
-    view = RecordView(data, "", read.layout.record, now, source, plain, *read.of_record(data))
-    fields = Fields(data, "", read.layout.record)  # not the view: no circle keeps it in memory
+    layout, _, judge = read.layout
+    view = RecordView(data, "", layout)
+    read.fill_record(view, data)
+    view.now, view.judge_layout, view.source, view.plain = now, judge, source, plain
+    view.results, view.sources, view.times = [], [], []
+    view.with_levels, view.with_judges, view.with_settings, view.with_details = [], [], [], []
+    view.with_numbers, view.with_relations = [], []
+    view.contradictions = None
+    fields = Fields(data, "", layout)  # not the view: no circle keeps it in memory
     for at, value in (("retrieved", view.retrieved), ("evaluated", view.evaluated)):
         if value is not None:
             view.times.append(Time(fields, at, value, timestamp(value)))
-    _add_results(view, read)
+    _add_results(view, read, document.version)
     return view
 
 
-def _add_results(view: RecordView, read: _Reader) -> None:
+def _add_results(view: RecordView, read: _Reader, version: str | None) -> None:
     above, last = view.at("results"), None
-    layout, read_result = read.layout.result, read.of_result
+    layout, fill = read.layout.result, read.fill_result
     for index, data in enumerate(view.entries("results")):
         if type(data) is not dict:
             continue
-        result = RecordResult(data, f"{above}/{index}", layout, index, *read_result(data))
+        result = RecordResult(data, f"{above}/{index}", layout)
+        fill(result, data)
+        result.index, result.numbers = index, None
         view.results.append(result)
         source = result.source_type, result.urls, result.hf_repo, result.hf_split
         if source != last:
@@ -292,10 +324,18 @@ def _add_results(view: RecordView, read: _Reader) -> None:
         view.sources[-1].results.append(result)
         is_with_numbers = bool(result.uncertainty or result.judges)
         if is_with_numbers or result.samples_number is not None:
-            result.numbers = Numbers(*read.of_numbers(data))
+            result.numbers = Numbers(*_numbers_reader(version)(data))
         if is_with_numbers:
             view.with_numbers.append(result)
+        if result.numbers or not _is_inside(result.score, result.low, result.high):
+            view.with_relations.append(result)
         _sort_in(view, result)
+
+
+def _is_inside(score: float | None, low: float | None, high: float | None) -> bool:
+    if low is None or high is None or low >= high:
+        return False
+    return score is None or low <= score <= high
 
 
 def _sort_in(view: RecordView, result: RecordResult) -> None:

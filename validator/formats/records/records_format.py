@@ -21,6 +21,8 @@ def _sample_checks(form: Format) -> Checks:
 
 def is_in_datastore(path: str) -> bool:
     """True if a file lies three folders below a folder ``data``, as in a datastore."""
+    if path.startswith(os.sep) and f"{os.sep}data{os.sep}" not in path:
+        return False
     return os.path.abspath(path).split(os.sep)[-5:-4] == ["data"]
 
 

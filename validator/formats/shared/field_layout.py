@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -93,6 +94,19 @@ def reader(layout: Layout, types: Mapping[str, str]) -> Callable[[Any], tuple[An
     It is compiled from the layout, for thousands of objects: each object that holds some of the
     fields is looked up once, and a loop over the paths would take three times as long.
     """
+    lines, values = _lookups(layout, types)
+    return _compiled("data", [*lines, f"return {', '.join(values)}"])
+
+
+def filler(layout: Layout, types: Mapping[str, str]) -> Callable[[Any, Any], None]:
+    """A function that reads the same fields into the attributes of a view, its first argument."""
+    lines, values = _lookups(layout, types)
+    texts = (f"view.{name} = {value}" for name, value in zip(types, values, strict=True))
+    return _compiled("view, data", [*lines, *texts])
+
+
+def _lookups(layout: Layout, types: Mapping[str, str]) -> tuple[list[str], list[str]]:
+    """The lines that look up the objects of fields, and what gives the value of each field."""
     lines = ["get = data.get if type(data) is dict else nothing"]
     getters: dict[tuple[str, ...], str] = {
         (): "get"
@@ -110,11 +124,48 @@ def reader(layout: Layout, types: Mapping[str, str]) -> Callable[[Any], tuple[An
         _OF_TYPES.get(kind, "{}").format(looked_up(layout[name])) if name in layout else "None"
         for name, kind in types.items()
     ]
-    code = "\n    ".join(["def read(data):", *lines, f"return {', '.join(values)}"])
+    return lines, values
+
+
+def _compiled(arguments: str, lines: list[str]) -> Callable[..., Any]:
+    code = "\n    ".join([f"def read({arguments}):", *lines])
     names: dict[str, Any] = {"number": number, "nothing": {}.get}
     exec(code, names)  # noqa: S102 - of our own layouts
-    read: Callable[[Any], tuple[Any, ...]] = names["read"]
+    read: Callable[..., Any] = names["read"]
     return read
+
+
+def replaced(holder: Mapping[str, Any], path: Sequence[str], value: object) -> dict[str, Any]:
+    """A copy of an object with a value where a path leads to."""
+    key, *rest = path
+    return {**holder, key: replaced(mapping(holder.get(key)), rest, value) if rest else value}
+
+
+def relaid(data: Mapping[str, Any], before: Layout, after: Layout) -> Mapping[str, Any]:
+    """An object with its fields where another layout has them; what is no field stays."""
+    if before is after:
+        return data
+    new, fields = copy.deepcopy(dict(data)), Fields(data, "", before)
+    moving = [name for name in before if before[name] != after.get(name) and fields.has(name)]
+    values: dict[str, Any] = {}
+    for name in sorted(moving, key=lambda name: -len(before[name])):  # first what others hold
+        *above, key = before[name]
+        holder = new
+        for each in above:
+            holder = holder[each]
+        values[name] = holder.pop(key)
+    kept = [name for name in moving if name in after]
+    for name in sorted(kept, key=lambda name: len(after[name])):
+        new = replaced(new, after[name], values[name])
+    return new
+
+
+def with_fields(layout: Layout, **values: object) -> dict[str, Any]:
+    """An object that has these values of its fields."""
+    data: dict[str, Any] = {}
+    for field, value in values.items():
+        data = replaced(data, layout[field], value)
+    return data
 
 
 def column(objects: Sequence[Any], field: str, layout: Layout) -> list[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
-from functools import cache
+from functools import cache, cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -22,9 +22,10 @@ from evalmark.schemas.files import Schema, bundle
 from evalmark.validator.findings.finding import Action, Finding, Places, Remark, locate
 from evalmark.validator.findings.rule import (
     NOT_CHECKED,
-    Rule,
+    RuleGroup,
     failed_check,
     found_by,
+    grouped,
     shape_rule,
     unknown_version,
 )
@@ -63,12 +64,23 @@ class JsonChecks(Checks):
                 others = (f for f in findings if f.actions and reported.isdisjoint(f.subject))
                 return CheckResult([*reading.findings, *violations, *others])
         remarks: tuple[str, ...] = ()
-        if rules := self.rules():
-            view = self.view(document, reading, context)
-            found, remarks = rule_findings(rules, view, reading, context.select, context.failed)
+        view = self.view(document, reading, context)
+        if groups := self.groups(view):
+            found, remarks = rule_findings(groups, view, reading, context.select, context.failed)
+            if not findings:
+                return CheckResult([*reading.findings, *found], remarks)
             meant = {(_holder(f), words[-1]) for f in findings for _, words in f.actions if words}
             findings += [f for f in found if not ({(_holder(f), key) for key in f.subject} & meant)]
         return CheckResult([*reading.findings, *findings], remarks)
+
+    def groups(self, view: object) -> tuple[RuleGroup, ...]:
+        """The rules for a view."""
+        del view
+        return self._groups
+
+    @cached_property
+    def _groups(self) -> tuple[RuleGroup, ...]:
+        return grouped(self.rules())
 
     def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
         """Check a document on each line, as a file with nothing else is checked."""
@@ -100,7 +112,7 @@ def _holder(finding: Finding) -> str:
     return finding.pointer.rpartition("/")[0]
 
 
-def read_rows(
+def json_rows(
     file: BinaryIO, findings: RowFindings, backend: Backend, progress: Progress | None
 ) -> Iterator[tuple[int, Reading | None]]:
     """The lines of a file that are not blank, with their numbers; None for unreadable ones.
@@ -222,23 +234,18 @@ def _as_text(violation: SchemaMistake, source: Source) -> SchemaMistake:
 
 
 def rule_findings(
-    rules: Iterable[Rule],
+    groups: Iterable[RuleGroup],
     view: object,
     reading: Reading,
     select: Collection[str] = (),
     failed: Callable[[Exception, str], Finding] = failed_check,
 ) -> tuple[list[Finding], tuple[str, ...]]:
-    """The findings of rules in a view, and remarks on what they could not check.
-
-    Optional rules are applied if ``select`` has their code.
-    """
+    """The findings of rules in a view, and remarks on what they could not check."""
     findings: list[Finding] = []
-    remarks = []
-    path, places = reading.path, lambda: reading.source
-    applied = (rule for rule in rules if not rule.optional or rule.code in select)
-    for found in found_by(applied, view, path, places, failed):
+    remarks = dict[str, None]()
+    for found in found_by(groups, view, reading.path, lambda: reading.source, select, failed):
         if isinstance(found, Remark):
-            remarks.append(f"{reading.path}: {found.text}")
+            remarks[f"{reading.path}: {found.text}"] = None
         elif found.code not in NOT_CHECKED or found not in findings:
             findings.append(found)
-    return findings, tuple(dict.fromkeys(remarks))
+    return findings, tuple(remarks)

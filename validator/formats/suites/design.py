@@ -19,8 +19,8 @@ from evalmark.validator.findings.phrasing import listed, quoted
 from evalmark.validator.formats.suites.table import (
     LEAST_ITEMS,
     MANY_ITEMS,
+    RegionTexts,
     TextCell,
-    Texts,
     TextTable,
 )
 
@@ -67,18 +67,18 @@ class Relation(NamedTuple):
         # An irregular word may differ in another way, but not in the usual way reversed.
         return difference(first, second) not in (SAME, self.difference.reversed)
 
-    def is_exact(self, texts: Texts) -> bool:
+    def is_exact(self, texts: RegionTexts) -> bool:
         """True if the texts of an item differ in exactly the usual way."""
         first, second = self.texts(texts)
         if first is None or second is None:
             return False
         return difference(first, second) == self.difference
 
-    def texts(self, texts: Texts) -> list[str | None]:
+    def texts(self, texts: RegionTexts) -> list[str | None]:
         """The two texts of an item; None where there is none."""
         return [texts.get(name, {}).get(self.region) for name in (self.first, self.second)]
 
-    def stated(self, condition: str, texts: Texts) -> str | None:
+    def stated(self, condition: str, texts: RegionTexts) -> str | None:
         """The text of the other condition, if both are to have one text; None otherwise."""
         if self.difference != SAME or condition not in self[1:3]:
             return None
@@ -199,12 +199,12 @@ class SuiteDesign:
         rewriting = ("", {}) if pairs else self._rewriting(texts, relations)
         return Broken(item, relations, pairs, region, *rewriting, is_certain)
 
-    def violated(self, texts: Texts) -> tuple[Relation, ...]:
+    def violated(self, texts: RegionTexts) -> tuple[Relation, ...]:
         """The relations that an item breaks."""
         return tuple(r for r in self.relations if not r.relates(*r.texts(texts)))
 
     def _exchange(
-        self, texts: Texts, relations: Sequence[Relation]
+        self, texts: RegionTexts, relations: Sequence[Relation]
     ) -> tuple[tuple[tuple[str, str], ...], int | None]:
         regions = {relation.region for relation in relations}
         named = {name for relation in relations for name in relation[1:3]}
@@ -227,7 +227,7 @@ class SuiteDesign:
         return (), None
 
     def _likeliest(
-        self, exchanges: Mapping[tuple[str, str], Texts], names: tuple[str, ...]
+        self, exchanges: Mapping[tuple[str, str], RegionTexts], names: tuple[str, ...]
     ) -> tuple[tuple[str, str], ...]:
         """The exchanges after which an item is most like the others.
 
@@ -248,7 +248,7 @@ class SuiteDesign:
         return names != self.conditions and order == self.conditions
 
     def _rewriting(
-        self, texts: Texts, relations: Sequence[Relation]
+        self, texts: RegionTexts, relations: Sequence[Relation]
     ) -> tuple[str, Mapping[int, str]]:
         """The one condition that lacks the texts of the others, which are one text, and these.
 
@@ -275,7 +275,7 @@ class SuiteDesign:
     def _is_usual(self, name: str, region: int) -> bool:
         return 2 * sum(bool(texts[name][region]) for texts in self.texts) > len(self.texts)
 
-    def _stated(self, name: str, region: int, texts: Texts) -> list[str]:
+    def _stated(self, name: str, region: int, texts: RegionTexts) -> list[str]:
         relations = (relation for relation in self.relations if relation.region == region)
         stated = (relation.stated(name, texts) for relation in relations)
         return [text for text in stated if text is not None]

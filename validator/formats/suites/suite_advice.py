@@ -8,7 +8,7 @@ from typing import Any
 
 from evalmark.validator.findings.finding import Action
 from evalmark.validator.format import Advice, Document, SchemaMistake
-from evalmark.validator.formats.suites.formula.formula_syntax import Formula, tried
+from evalmark.validator.formats.suites.formula.formula_syntax import Formula, formula_or_error
 from evalmark.validator.formats.suites.renaming import rewriting
 from evalmark.validator.formats.suites.suite import LEGACY
 from evalmark.validator.reading.source import parse_pointer
@@ -71,7 +71,7 @@ def _bare_formulas(
 
 
 def _is_formula(value: object) -> bool:
-    return isinstance(value, str) and isinstance(tried(value), Formula)
+    return isinstance(value, str) and isinstance(formula_or_error(value), Formula)
 
 
 def _with_help(data: Any, violation: SchemaMistake) -> SchemaMistake:

@@ -21,8 +21,8 @@ from evalmark.validator.formats.suites.condition_names import LEGAL, is_conditio
 from evalmark.validator.formats.suites.formula.formula_syntax import (
     Formula,
     Reference,
+    formula_or_error,
     references,
-    tried,
 )
 from evalmark.validator.formats.suites.formula.formula_words import (
     OPERATORS,
@@ -212,7 +212,7 @@ class SuiteEditing(Editing):
 
 
 def _parsed(text: str) -> Formula | None:
-    return formula if isinstance(formula := tried(text), Formula) else None
+    return formula if isinstance(formula := formula_or_error(text), Formula) else None
 
 
 def _member(holder: object, key: str) -> Any:

@@ -22,8 +22,8 @@ from evalmark.validator.formats.suites.design import SuiteDesign
 from evalmark.validator.formats.suites.formula.formula_syntax import (
     Formula,
     Offsets,
+    formula_or_error,
     references,
-    tried,
 )
 from evalmark.validator.formats.suites.formula.meaning import can_hold, type_problems
 from evalmark.validator.formats.suites.suite import (
@@ -36,7 +36,7 @@ from evalmark.validator.formats.suites.suite import (
 )
 from evalmark.validator.formats.suites.table import ARTICLES, TextCell, TextTable, no_items
 from evalmark.validator.formats.suites.triples import formula_of, key_of
-from evalmark.validator.formats.suites.unknowns import Forms, Question, disproved, item_forms
+from evalmark.validator.formats.suites.unknowns import Forms, NodeTest, disproved, item_forms
 from evalmark.validator.reading.source import make_pointer
 
 #: All that the rules of ``leftovers.in_texts`` find in ASCII: marks, the words of spreadsheets and
@@ -70,7 +70,9 @@ class SuiteFileView:
     def formulas(self) -> tuple[Formula | FormulaSyntaxError, ...]:
         """Each prediction's formula, or why it cannot be read; a legacy prediction has one too."""
         return tuple(
-            tried(prediction["formula"]) if "formula" in prediction else formula_of(prediction)
+            formula_or_error(prediction["formula"])
+            if "formula" in prediction
+            else formula_of(prediction)
             for prediction in self.data["predictions"]
         )
 
@@ -119,7 +121,7 @@ class SuiteFileView:
             for reference in references(formula.tree)
         }
 
-    def disproved(self, index: int, question: Question) -> tuple[int, ...]:
+    def disproved(self, index: int, question: NodeTest) -> tuple[int, ...]:
         """The items, from 0, for which the answer to a question is proved to be no.
 
         May raise ``Budget``, if the formula is too large.

@@ -17,7 +17,7 @@ LEAST_ITEMS = 4
 #: Fewer items say nothing about what one of them does that is legal everywhere.
 MANY_ITEMS = 8
 #: Condition -> region number -> text; with single spaces where regions are joined with spaces.
-Texts = Mapping[str, Mapping[int, str]]
+RegionTexts = Mapping[str, Mapping[int, str]]
 #: A word: letters and digits, and the marks between them.
 WORD = re.compile(r"\w+(?:['’&,.-]\w+)*")
 

@@ -28,7 +28,7 @@ from evalmark.validator.formats.suites.suite import Condition, Item, Sentence
 #: a defined value (empty, and the metric is not sum) has none.
 Forms = Mapping[tuple[str, int | None], Form]
 #: A question about a formula whose region values are given: whether it can hold, or can fail.
-Question = Callable[[Node, FormOf], bool]
+NodeTest = Callable[[Node, FormOf], bool]
 #: Formulas with more region references are not analysed.
 MAX_REFERENCES = 2000
 #: A place between two characters of a text: the text that determines its value, and the offset.
@@ -152,7 +152,7 @@ def _other_forms(
 
 
 def disproved(
-    tree: Node, question: Question, forms_of_items: Sequence[Forms], sound: Sequence[bool]
+    tree: Node, question: NodeTest, forms_of_items: Sequence[Forms], sound: Sequence[bool]
 ) -> tuple[int, ...]:
     """The items, from 0, for which the answer to a question is proved to be no.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from evalmark.validator.findings.finding import Action, At, Change, Mistake, Safety
-from evalmark.validator.findings.phrasing import alike, listed, one_of, quoted, shown
+from evalmark.validator.findings.phrasing import alike, cited, listed, one_of, quoted
 from evalmark.validator.formats.ltm.ltm_run import DATASET_NAMES
 from evalmark.validator.formats.ltm.ltm_view import (
     CALLBACK_DATASETS,
@@ -216,18 +216,18 @@ def callback_dataset(view: DefinitionView) -> Iterator[Mistake]:
         return
     if view.get("uses_callback") and dataset not in CALLBACK_DATASETS:
         yield Mistake(
-            f"`uses_callback` is true, but the dataset {shown(dataset)} has no callback",
+            f"`uses_callback` is true, but the dataset {cited(dataset)} has no callback",
             At(view.at("uses_callback")),
             notes=(f"datasets with a callback: {listed(sorted(CALLBACK_DATASETS))}",),
             helps=("write false",),
         )
     if not view.get("uses_callback") and dataset in CALLBACK_DATASETS:
-        message = f"`uses_callback` is false, but the dataset {shown(dataset)} has a callback"
+        message = f"`uses_callback` is false, but the dataset {cited(dataset)} has a callback"
         at = At(view.at("uses_callback"))
         yield Mistake(message, at, caret="expected true", helps=("write true",))
     if not view.script and dataset not in DYNAMIC_DATASETS:
         yield Mistake(
-            f"the dataset {shown(dataset)} is not dynamic, but this test has no script",
+            f"the dataset {cited(dataset)} is not dynamic, but this test has no script",
             At(view.at("script")),
             notes=(f"dynamic: {listed(sorted(DYNAMIC_DATASETS))}",),
             helps=("write the messages, or move the file to the folder of a dynamic dataset",),
@@ -243,7 +243,7 @@ def one_expected(view: DefinitionView) -> Iterator[Mistake]:
     expected = view.expected
     if view.place.dataset in _ONE and expected and not _texts(expected, 1):
         yield Mistake(
-            f"{shown(view.place.dataset)} expects one string",
+            f"{cited(view.place.dataset)} expects one string",
             At(view.at("expected")),
             caret=f"found {len(expected)}" if len(expected) != 1 else "expected a string",
             helps=("write a list of one string",),
@@ -261,7 +261,7 @@ def one_for_each_question(view: DefinitionView) -> Iterator[Mistake]:
     expected, questions = view.expected, sum(view.flags)
     if view.place.dataset in _EACH and not _texts(expected, questions):
         yield Mistake(
-            f"{shown(view.place.dataset)} expects a string for each of {questions} questions",
+            f"{cited(view.place.dataset)} expects a string for each of {questions} questions",
             At(view.at("expected")),
             caret=f"found {len(expected)}",
             helps=(f"write {questions} strings, the answers to the questions in their order",),
@@ -288,7 +288,7 @@ def name_for_each_statement(view: DefinitionView) -> Iterator[Mistake]:
     for index, (name, statement) in enumerate(zip(expected, statements, strict=True)):
         if name not in statement:
             yield Mistake(
-                f"the name {shown(name)} is not in statement {index + 1}",
+                f"the name {cited(name)} is not in statement {index + 1}",
                 At(f"{view.at('expected')}/{index}"),
                 labels=((At(f"{view.at('script')}/{index}"), "the statement"),),
                 helps=("write the name that the statement has",),
@@ -315,7 +315,7 @@ def shopping_quantities(view: DefinitionView) -> Iterator[Mistake]:
                         if same
                         else "remove the entry with the wrong quantity, or add the two up"
                     )
-                    yield Mistake(f"duplicate item {shown(item)}", at, helps=(help_text,))
+                    yield Mistake(f"duplicate item {cited(item)}", at, helps=(help_text,))
                 seen.setdefault(item, quantity)
             case _:
                 yield Mistake(
@@ -400,7 +400,7 @@ def answer_in_script(view: DefinitionView) -> Iterator[Mistake]:
         return
     if not any(expected[0].lower() in message.lower() for message in view.script):
         yield Mistake(
-            f"no message contains the expected answer {shown(expected[0])}",
+            f"no message contains the expected answer {cited(expected[0])}",
             At(f"{view.at('expected')}/0"),
             labels=((At(view.at("script")), "the messages"),),
             helps=one_of(
@@ -442,7 +442,7 @@ def last_colour(view: DefinitionView) -> Iterator[Mistake]:
         return  # question_flags reports it
     if expected[0].lower() not in statements[-1].lower():
         yield Mistake(
-            f"the last colour in the script is not {shown(expected[0])}",
+            f"the last colour in the script is not {cited(expected[0])}",
             At(f"{view.at('expected')}/0"),
             labels=((At(f"{view.at('script')}/{len(statements) - 1}"), "last statement"),),
             helps=("write the colour that the last statement names",),

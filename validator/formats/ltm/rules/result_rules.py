@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from evalmark.validator.findings.finding import At, Mistake
-from evalmark.validator.findings.phrasing import alike, listed, quoted, shown
+from evalmark.validator.findings.phrasing import alike, cited, listed, quoted
 from evalmark.validator.formats.ltm.ltm_view import ResultView
 
 
@@ -78,7 +78,7 @@ def score_above_maximum(view: ResultView) -> Iterator[Mistake]:
     score, maximum = view.get("score"), view.get("max_score")
     if score > maximum:
         yield Mistake(
-            f"the score {shown(score)} is above the maximum {shown(maximum)}",
+            f"the score {cited(score)} is above the maximum {cited(maximum)}",
             At(view.at("score")),
             labels=((At(view.at("max_score")), "the maximum"),),
             helps=_score_and_maximum(score, maximum),

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from math import ceil, floor
 
 from evalmark.validator.findings.finding import Action, At, Mistake
-from evalmark.validator.findings.phrasing import one_of, quoted, shown
-from evalmark.validator.formats.ltm.ltm_run import load
+from evalmark.validator.findings.phrasing import cited, one_of, quoted
+from evalmark.validator.formats.ltm.ltm_run import load_of_run
 from evalmark.validator.formats.ltm.ltm_view import (
     ADDED_LINES,
     ConfigView,
@@ -100,7 +100,7 @@ def script_in_log(view: ResultView) -> Iterator[Mistake]:
             yield Mistake(
                 f"the log lacks message {number} of the definition, or has it in another order",
                 At(view.at("log")),
-                notes=(f"the message: {shown(message)}",),
+                notes=(f"the message: {cited(message)}",),
                 helps=(
                     "run the test again, or move the result to the run that it belongs to "
                     "(the definition may have changed since)",
@@ -211,7 +211,7 @@ def impossible_share(view: ResultView) -> Iterator[Mistake]:
     if parts and _is_between(score, parts, 1e-6):
         range_text = "0 or 1" if parts == 1 else f"0, 1 or a multiple of 1/{parts}"
         yield Mistake(
-            f"{shown(dataset)} cannot give a score of {score:g}",
+            f"{cited(dataset)} cannot give a score of {score:g}",
             At(view.at("score")),
             caret=f"expected {range_text}",
             helps=_shares(score, parts),
@@ -231,7 +231,7 @@ def run_name(view: ConfigView) -> Iterator[Mistake]:
     if folder is not None and view.get("run_name") != folder.name.removesuffix(_ISOLATED):
         name = folder.name.removesuffix(_ISOLATED)
         yield Mistake(
-            f"the folder of this run is {shown(folder.name)}",
+            f"the folder of this run is {cited(folder.name)}",
             At(view.at("run_name")),
             helps=(
                 Action.WRITE(quoted(name)),
@@ -251,7 +251,7 @@ def number_of_tests(view: ConfigView) -> Iterator[Mistake]:
         count = len(entry.definitions)
         if entry.folder and count != expected:
             yield Mistake(
-                f"definitions of {shown(entry.folder.name)}: expected {expected}, found {count}",
+                f"definitions of {cited(entry.folder.name)}: expected {expected}, found {count}",
                 At(entry.at("name")),
                 pointer=entry.pointer,
                 helps=_count_meant(view, entry, expected),
@@ -283,7 +283,7 @@ def script_lengths(view: ConfigView) -> Iterator[Mistake]:
             if changes is None:
                 continue
             for path in entry.definitions:
-                script = load(path).get("script")
+                script = load_of_run(path).get("script")
                 if isinstance(script, list) and len(script) != changes + added:
                     yield Mistake(
                         f"`{argument}: {changes}` gives {changes + added} messages, "
@@ -295,7 +295,7 @@ def script_lengths(view: ConfigView) -> Iterator[Mistake]:
 
 
 def _length_meant(entry: DatasetEntry, added: int) -> tuple[str, ...]:
-    scripts = [load(path).get("script") for path in entry.definitions]
+    scripts = [load_of_run(path).get("script") for path in entry.definitions]
     lengths = {len(script) for script in scripts if isinstance(script, list)}
     length = lengths.pop() if len(lengths) == 1 else 0
     if length > added:
@@ -316,7 +316,7 @@ def dataset_twice(view: ConfigView) -> Iterator[Mistake]:
         if count > 1:
             last = len(names) - 1 - names[::-1].index(name)
             yield Mistake(
-                f"{shown(name)} appears {count} times",
+                f"{cited(name)} appears {count} times",
                 At(view.datasets[last].at("name")),
                 helps=("remove one of them, or run each set of arguments separately",),
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from evalmark.validator.findings.phrasing import listed, shown
+from evalmark.validator.findings.phrasing import cited, listed
 from evalmark.validator.formats.pairs.pair_characters import FINAL, common_start
 from evalmark.validator.formats.shared.row_findings import MAX_FINDINGS
 
@@ -121,7 +121,7 @@ class Patterns:
     def exceptions(self) -> Iterator[tuple[str, int, str]]:
         """The rule, the line and the message for each pair that lacks what nearly all have."""
         for uid, changes in self.changes.by_uid().items():
-            suffix = f" of {shown(uid)}" if uid else ""
+            suffix = f" of {cited(uid)}" if uid else ""
             yield from self._other_changes(uid, suffix, changes)
         for uid, words in self.words.by_uid().items():
             for number, message in self._swapped(uid, words):
@@ -152,7 +152,7 @@ class Patterns:
             others = words.get((word, other), 0)
             if not others or not _is_usual(count, count + others):
                 continue
-            text = f"{shown(word)} is in the {other} text, but in {count} pairs in the {role} one"
+            text = f"{cited(word)} is in the {other} text, but in {count} pairs in the {role} one"
             numbers = self.words.numbers(uid, word, other)
             usual[role].update(dict.fromkeys(numbers, text))
             certain.update(numbers if _is_usual(count, total) else ())
@@ -168,12 +168,12 @@ class Patterns:
             return
         for values in labels:
             others = [
-                f"{name} {shown(value)} instead of {shown(common)}"
+                f"{name} {cited(value)} instead of {cited(common)}"
                 for name, value, common in zip([*LABELS.values()][1:], values, usual, strict=True)
                 if value != common
             ]
             for number in self.labels.numbers(uid, *values) if others else ():
-                share = f"{labels[usual]} of {total} pairs of {shown(uid)}"
+                share = f"{labels[usual]} of {total} pairs of {cited(uid)}"
                 yield "labels-of-uid", number, f"{listed(others)}, unlike {share}"
 
 

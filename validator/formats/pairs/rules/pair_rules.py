@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from unicodedata import name, normalize
 
 from evalmark.validator.findings.finding import Action, At, Mistake
-from evalmark.validator.findings.phrasing import listed, quoted, shown
+from evalmark.validator.findings.phrasing import cited, listed, quoted
 from evalmark.validator.formats.pairs.pair_characters import (
     FULL_STOP,
     common_start,
@@ -26,7 +26,7 @@ from evalmark.validator.formats.pairs.pair_items import (
     PairText,
     Side,
     couples_of,
-    texts_of,
+    texts_of_row,
 )
 from evalmark.validator.formats.pairs.pair_sets import SUM
 from evalmark.validator.formats.shared.writing_systems import is_unspaced
@@ -52,7 +52,7 @@ def identical_texts(item: PairItem) -> Iterator[Mistake]:
             if good.at != bad.at:
                 names = f"`{good.at[1:]}` and `{bad.at[1:]}` are both"
             yield Mistake(
-                f"{names} {shown(good.text)}",
+                f"{names} {cited(good.text)}",
                 place,
                 caret="no model can prefer one of two equal texts",
                 labels=() if good.at == bad.at else ((At(good.at), "the same text"),),
@@ -149,7 +149,7 @@ def _wrong_prefix(side: Side, whole: Side, contest: Contest, wholes: Contest) ->
         word = rest[0].rstrip(".,!?") if rest else ""
         is_own_word = contest.sides[0].at != contest.sides[1].at
         return Mistake(
-            f"the sentence does not continue {shown(side.context)} with {shown(side.text)}",
+            f"the sentence does not continue {cited(side.context)} with {cited(side.text)}",
             At(side.at),
             labels=labels,
             helps=(Action.WRITE(quoted(word)),) if word and is_own_word else (),
@@ -158,7 +158,7 @@ def _wrong_prefix(side: Side, whole: Side, contest: Contest, wholes: Contest) ->
     shared = contest.sides[0].context_at == contest.sides[1].context_at
     meant = _common(contest, wholes) if shared else _before(side, whole)
     return Mistake(
-        f"the sentence does not begin with {shown(side.context)}",
+        f"the sentence does not begin with {cited(side.context)}",
         At(side.context_at),
         labels=labels,
         helps=(Action.WRITE(quoted(meant)),) if meant else (),
@@ -224,10 +224,10 @@ def same_words(item: PairItem) -> Iterator[Mistake]:
         is_same = words(good.text) == words(bad.text)
         if is_same != stated:
             yield Mistake(
-                f"`{item.set.same_words}` is {shown(stated)}, but the sentences have "
+                f"`{item.set.same_words}` is {cited(stated)}, but the sentences have "
                 f"{'the same' if is_same else 'different'} words",
                 At(f"/{item.set.same_words}"),
-                helps=(Action.WRITE(shown(is_same)),),
+                helps=(Action.WRITE(cited(is_same)),),
                 fold=f"same words {is_same}",
             )
 
@@ -245,7 +245,7 @@ def ratio_range(item: PairItem) -> Iterator[Mistake]:
         return
     share = float(f"{ratio / 100:.15g}")
     yield Mistake(
-        f"ratio is {shown(item.stated(item.set.ratio))}",
+        f"ratio is {cited(item.stated(item.set.ratio))}",
         At(f"/{item.set.ratio}"),
         caret="expected 0 to 1",
         helps=(f"if it is a percentage, write {share}",) if 1 < ratio <= 100 else (),
@@ -263,7 +263,7 @@ def odd_spaces(item: PairItem) -> Iterator[Mistake]:
     Bad: `"sentence_good": "The cats  sleep. "`
     Good: `"sentence_good": "The cats sleep."`
     """
-    for text in texts_of(item):
+    for text in texts_of_row(item):
         if odd := odd_space(text.text, joins=text.joins):
             start, end, oddity = odd
             new = tidy(text.text, joins=text.joins)
@@ -284,7 +284,7 @@ def control_characters(item: PairItem) -> Iterator[Mistake]:
     Bad: `"sentence_good": "The cats\u0007 sleep."`
     Good: `"sentence_good": "The cats sleep."`
     """
-    for text in texts_of(item):
+    for text in texts_of_row(item):
         if match := unseen(text.text):
             lost = "\ufffd" in text.text
             helps = _instead(item, text, without_unseen(text.text))
@@ -358,7 +358,7 @@ def mixed_normalization(item: PairItem) -> Iterator[Mistake]:
     Bad: `"sentence_good": "caf\u00e9"` and `"sentence_bad": "cafe\u0301s"`
     Good: `"sentence_good": "caf\u00e9"` and `"sentence_bad": "caf\u00e9s"`
     """
-    texts = list(texts_of(item))
+    texts = list(texts_of_row(item))
     if any(is_composed(text.text) for text in texts):
         for text in texts:
             if is_decomposed(text.text):

@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from evalmark.validator.findings.finding import At, Mistake
-from evalmark.validator.findings.phrasing import shown
+from evalmark.validator.findings.phrasing import cited
 from evalmark.validator.formats.records.record_view import Numbers, RecordResult
 from evalmark.validator.formats.records.rules.metric_rules import is_share_of_samples
 from evalmark.validator.formats.records.rules.number_rules import OF_RUNS, OVER_RUNS, half_unit
@@ -169,7 +169,7 @@ def _failure(result: RecordResult, details: Mapping[str, Any]) -> Mistake | None
     if not key:
         return None
     return Mistake(
-        f"the score is 0, but the run failed: `{key}` is {shown(details[key])}",
+        f"the score is 0, but the run failed: `{key}` is {cited(details[key])}",
         At(result.at("score")),
         labels=((_at(result, key), "the failure"),),
         helps=("if there is no score, remove the result",),
@@ -259,7 +259,7 @@ def _other_raw(result: RecordResult, details: Details) -> Mistake | None:
     if key.startswith("raw") and not is_typo and not is_scale:
         return None
     return Mistake(
-        f"`{key}` is {shown(details[key])}, but the score is {score:g} of {high:g}",
+        f"`{key}` is {cited(details[key])}, but the score is {score:g} of {high:g}",
         At(result.at("score")),
         labels=((_at(result, key), "the source"),),
         helps=(f"write {meant:.6g}, if the text is right",),
@@ -301,7 +301,7 @@ def _more_than_all(result: RecordResult, keys: tuple[str, str], share: float) ->
         return None
     details = mapping(result.details)
     return Mistake(
-        f"`{right}` is {shown(details[right])}, more than `{of}`, {shown(details[of])}",
+        f"`{right}` is {cited(details[right])}, more than `{of}`, {cited(details[of])}",
         _at(result, right),
         labels=((_at(result, of), "all"),),
         fold="more than all",

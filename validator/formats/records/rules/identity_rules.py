@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from time import gmtime, strftime
 from typing import TYPE_CHECKING
 
 from evalmark.validator.findings.finding import Action, At, Change, Mistake, Safety
-from evalmark.validator.findings.phrasing import quoted, shown
+from evalmark.validator.findings.phrasing import cited, quoted
 from evalmark.validator.formats.records.record_view import RecordView, Time
 from evalmark.validator.formats.records.rules.name_matching import (
     are_other_sizes,
@@ -35,6 +34,13 @@ _RELEASE = re.compile(r"(?<!\d)(20[12]\d)-?([01]\d)-?([0-3]\d)(?!\d)")
 _EARLY = 60 * DAY
 
 
+def has_odd_id(record: RecordView) -> bool:
+    """True unless the evaluation id ends in the id of the model and the time of retrieval."""
+    value, model = record.evaluation_id or "", record.model_id or ""
+    ends = f"/{model}/{record.retrieved}", f"/{model.replace('/', '_')}/{record.retrieved}"
+    return not value.endswith(ends) or _UNFILLED.search(value) is not None
+
+
 def evaluation_id_form(record: RecordView) -> Iterator[Mistake]:
     """An evaluation id is not name/model/time.
 
@@ -50,13 +56,13 @@ def evaluation_id_form(record: RecordView) -> Iterator[Mistake]:
     parts = value.split("/")
     if _UNFILLED.search(value):
         yield Mistake(
-            f"places of the evaluation id {shown(value)} are not filled in",
+            f"places of the evaluation id {cited(value)} are not filled in",
             At(record.at("evaluation_id")),
         )
     elif len(parts) < 3:
         model = record.model_id or "<model id>"
         yield Mistake(
-            f"evaluation id {shown(value)} does not have the form NAME/MODEL-ID/TIME",
+            f"evaluation id {cited(value)} does not have the form NAME/MODEL-ID/TIME",
             At(record.at("evaluation_id")),
             helps=(Action.WRITE(quoted(f"{parts[0]}/{model}/{time}")),),
         )
@@ -100,7 +106,7 @@ def evaluation_id_model(record: RecordView) -> Iterator[Mistake]:
     # Nearly all published ids have an underscore for the slash of the model.
     spelling = model.replace("/", "_") if len(others) == 1 and "_" in others[0] else model
     yield Mistake(
-        f"the evaluation id does not name the model {shown(model)}",
+        f"the evaluation id does not name the model {cited(model)}",
         At(record.at("evaluation_id")),
         labels=((At(record.at("model_id")), "the model"),),
         helps=(Action.WRITE(quoted(f"{name}/{spelling}/{time}")),),
@@ -143,9 +149,9 @@ def not_a_timestamp(record: RecordView) -> Iterator[Mistake]:
         is_told = seconds and not early
         helps, changes = _advice(record, time, seconds) if is_told else ((), ())
         yield Mistake(
-            f"{shown(time.value)} is {early}: no evaluation is that old"
+            f"{cited(time.value)} is {early}: no evaluation is that old"
             if early
-            else f"{shown(time.value)} is not a Unix timestamp (seconds since 1970)",
+            else f"{cited(time.value)} is not a Unix timestamp (seconds since 1970)",
             At(time.pointer),
             helps=helps,
             changes=changes if is_exact else (),
@@ -224,7 +230,7 @@ def future_timestamp(record: RecordView) -> Iterator[Mistake]:
         if moment is not None and moment > record.now + DAY:
             year = gmtime(moment).tm_year
             yield Mistake(
-                f"{shown(time.value)} is in the future: the year {year}", At(time.pointer)
+                f"{cited(time.value)} is in the future: the year {year}", At(time.pointer)
             )
 
 
@@ -264,7 +270,6 @@ def timestamps_backwards(record: RecordView) -> Iterator[Mistake]:
             )
 
 
-@lru_cache(8192)  # the records of a call have few models
 def _release_time(model: str) -> float | None:
     dates = _RELEASE.findall(model)
     date = _date("-".join(dates[0])) if len(dates) == 1 else None

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from evalmark.schemas.metrics.known_metrics import find_metric, known_metric
 from evalmark.validator.findings.finding import At, Change, Mistake, Safety
-from evalmark.validator.findings.phrasing import shown
+from evalmark.validator.findings.phrasing import cited
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView
-from evalmark.validator.formats.records.rules.name_matching import folded, plain
+from evalmark.validator.formats.records.rules.name_matching import plain, without_accents
 from evalmark.validator.formats.shared.json_values import mapping, number
 
 if TYPE_CHECKING:
@@ -61,11 +61,6 @@ _NAMED = frozenset((
 ))  # fmt: skip
 _OF_ANSWERS = frozenset(("accuracy", "exact-match", "f1", "pass-rate"))
 _OF_CUT, _OF_ORDER = ("k", "top_k", "cutoff"), ("n", "order", "max_order", "ngram", "n_gram")
-
-
-def has_metrics(record: RecordView) -> bool:
-    """True if a metric has a name, or words; most versions know none."""
-    return any(r.metric_name or r.metric_id or r.description or r.unit for r in record.results)
 
 
 def _table_entry(result: RecordResult) -> KnownMetric | None:
@@ -139,7 +134,7 @@ def _other_direction(result: RecordResult, metric: KnownMetric | None, name: str
         )
     if metric is None and not stated and _is_cost(name):
         return _direction_mistake(
-            result, f"lower scores of {shown(name)} are better", f"cost {name}"
+            result, f"lower scores of {cited(name)} are better", f"cost {name}"
         )
     better = "higher" if stated else "lower"
     if not result.description or _said_direction(result.description) != {better}:
@@ -167,7 +162,7 @@ def _unlike_direction(name: str, results: Sequence[RecordResult]) -> Iterator[Mi
     (usual, times), (odd, few) = counts
     if few > times / 3:
         return
-    why = f"the other {times} results of {shown(name)} have {str(usual).lower()}"
+    why = f"the other {times} results of {cited(name)} have {str(usual).lower()}"
     for result in results:
         if result.lower_is_better is odd:
             yield _direction_mistake(result, why, f"siblings {name}")
@@ -192,7 +187,11 @@ def _direction_mistake(
 @lru_cache(8192)
 def _is_cost(name: str) -> bool:
     """True if the name of a metric ends in what is better the less there is of it."""
-    words = [word for word in _TOKEN.findall(folded(name)) if word not in _SUMMED | _UNITS.keys()]
+    words = [
+        word
+        for word in _TOKEN.findall(without_accents(name))
+        if word not in _SUMMED | _UNITS.keys()
+    ]
     is_ratio = "per" in words  # accuracy for each dollar
     return bool(words) and words[-1] in _COSTS and not is_ratio
 
@@ -224,7 +223,7 @@ def bounds_contradict_metric(record: RecordView) -> Iterator[Mistake]:
         if high == other and unit not in seen:
             seen.add(unit)
             yield Mistake(
-                f"the unit is {shown(unit)}, but `{result.key('high')}` is {high:g}",
+                f"the unit is {cited(unit)}, but `{result.key('high')}` is {high:g}",
                 At(result.at("high")),
                 labels=((At(result.at("unit")), "the unit"),),
                 fold=f"unit {unit}",
@@ -285,28 +284,28 @@ def metric_contradicts_itself(record: RecordView) -> Iterator[Mistake]:
         kind, quantity = result.text("kind"), _quantity(unit) if unit else ""
         if len(entries) == 2 and entries[0].id != entries[1].id and not _one_contains_other(*names):
             yield Mistake(
-                f"the metric has the id {shown(identity)}, but the name {shown(name)}",
+                f"the metric has the id {cited(identity)}, but the name {cited(name)}",
                 At(result.at("metric_name")),
                 labels=((At(result.at("metric_id")), "the id"),),
                 fold=f"{identity} {name}",
             )
         elif kind and entries and _is_other_kind(kind, entries[0]):
             yield Mistake(
-                f"the metric is {shown(names[0])}, but its kind is {shown(kind)}",
+                f"the metric is {cited(names[0])}, but its kind is {cited(kind)}",
                 At(result.at("kind")),
                 labels=((At(result.at("metric_id" if identity else "metric_name")), "the metric"),),
                 fold=f"kind {kind}",
             )
         elif quantity and (fault := _unit_fault(names[0], quantity, entries, result.high)):
             yield Mistake(
-                f"the unit of {shown(names[0])} is {shown(unit)}{fault}",
+                f"the unit of {cited(names[0])} is {cited(unit)}{fault}",
                 At(result.at("unit")),
                 labels=((At(result.at("high")), "the bound"),),
                 fold=f"unit {unit}",
             )
         elif entries and (said := _described_instead(result.description or "", names, entries)):
             yield Mistake(
-                f"the metric is {shown(names[0])}, but the description is about {shown(said)}",
+                f"the metric is {cited(names[0])}, but the description is about {cited(said)}",
                 At(result.at("description")),
                 labels=((At(result.at("metric_id" if identity else "metric_name")), "the metric"),),
                 fold=f"described {said}",
@@ -314,7 +313,7 @@ def metric_contradicts_itself(record: RecordView) -> Iterator[Mistake]:
         elif parameter := _other_parameter(names, mapping(result.get("parameters"))):
             key, value = parameter
             yield Mistake(
-                f"the metric is {shown(names[0])}, but its parameter `{key}` is {value:g}",
+                f"the metric is {cited(names[0])}, but its parameter `{key}` is {value:g}",
                 At(f"{result.at('parameters')}/{key}"),
                 fold=f"{key} {value}",
             )
@@ -335,7 +334,7 @@ def _other_cut(result: RecordResult) -> Mistake | None:
     if len(stated) != 1 or found[2] in stated:
         return None
     return Mistake(
-        f"the description is about {shown(found[0])}, but its names have {shown(stated.pop())}",
+        f"the description is about {cited(found[0])}, but its names have {cited(stated.pop())}",
         At(result.at("description")),
         labels=((At(result.at("name")), "its name"),),
         fold=f"cut {found[0]}",
@@ -368,7 +367,7 @@ def _is_other_kind(kind: str, metric: KnownMetric) -> bool:
 
 def _unit_fault(name: str, quantity: str, entries: list[KnownMetric], high: float | None) -> str:
     """What else the unit of a metric is, in words that go on."""
-    words = _TOKEN.findall(folded(name))
+    words = _TOKEN.findall(without_accents(name))
     of_name = _UNITS.get(words[-1], "") if len(words) > 1 else ""
     if of_name and of_name != quantity and not {of_name, quantity} <= {*_OF_SHARES}:
         return f", and its name says {of_name}"
@@ -430,13 +429,13 @@ def _odd_levels(result: RecordResult, names: list[str], words: list[str]) -> Mis
     in_order = "levels are numbered from 0 in this order"
     if len(set(words)) < len(words):
         twice = next(name for name in names if words.count(name.strip().casefold()) > 1)
-        return Mistake(f"two levels have the same name, {shown(twice)}", at, fold="levels twice")
+        return Mistake(f"two levels have the same name, {cited(twice)}", at, fold="levels twice")
     if "" in words:
         return Mistake("a level has no name", at, fold="levels blank")
     if len(names) == 1:
         return Mistake("there is only one level, so all scores are equal", at, fold="one level")
     if words[0] in _BEST and words[-1] in _WORST and result.lower_is_better is False:
-        problem = f"{shown(names[0])} is level 0, but higher scores are better"
+        problem = f"{cited(names[0])} is level 0, but higher scores are better"
         return Mistake(problem, at, caret=in_order, fold="levels turned")
     if _is_mixed(words):
         problem = "the levels are not in the order of their numbers"
@@ -458,7 +457,7 @@ def _odd_level_scale(result: RecordResult, names: list[str], words: list[str]) -
         )
     if unknown and result.get("has_unknown_level") is True:
         return Mistake(
-            f"{shown(unknown[0])} is listed as a level, but a score of -1 also means it",
+            f"{cited(unknown[0])} is listed as a level, but a score of -1 also means it",
             At(result.at("level_names")),
             labels=((At(result.at("has_unknown_level")), "`has_unknown_level`"),),
             fold="unknown listed",
@@ -483,7 +482,7 @@ def _other_level(result: RecordResult, words: list[str]) -> Mistake | None:
     if not key or named not in words or score is None or score in (-1, words.index(named)):
         return None
     return Mistake(
-        f"score {score:g} is not the level {shown(details[key])} of the details, which is "
+        f"score {score:g} is not the level {cited(details[key])} of the details, which is "
         f"{words.index(named)}",
         At(result.at("score")),
         labels=((At(f"{result.at('details')}/{key}"), "the level"),),
@@ -503,7 +502,7 @@ def not_a_level(record: RecordView) -> Iterator[Mistake]:
         score = result.score
         if score is not None and score != -1 and score not in range(len(names)):
             yield Mistake(
-                f"score {shown(result.get('score'))} is not the number of a level",
+                f"score {cited(result.get('score'))} is not the number of a level",
                 At(result.at("score")),
                 caret=f"expected a whole number from 0 to {len(names) - 1}",
                 labels=((At(result.at("level_names")), "the levels"),),

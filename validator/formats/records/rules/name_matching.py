@@ -7,6 +7,7 @@ from collections import defaultdict
 from functools import lru_cache
 from itertools import pairwise
 
+_SEPARATORS = re.compile(r"[\W_]+")
 _TOKEN = re.compile(r"[^\W\d_]+|\d+")
 #: Letters after a number that make it a size, as in 70b, 8x7b and 32k.
 _UNITS = frozenset("bkmtx")
@@ -92,10 +93,10 @@ def are_other_sizes(name: str, other: str) -> bool:
 @lru_cache(8192)  # the records of a call have few names
 def plain(text: str) -> str:
     """A name without what is spelt in several ways."""
-    return re.sub(r"[\W_]+", "", folded(text))
+    return _SEPARATORS.sub("", without_accents(text))
 
 
-def folded(text: str) -> str:
+def without_accents(text: str) -> str:
     """A name without accents and capitals."""
     if not text.isascii():
         from unicodedata import combining, normalize  # few names need it
@@ -112,7 +113,7 @@ def names_model(text: str, model: str) -> bool:
     name = model.rpartition("/")[2]
     if name in text:
         return True
-    text, name = folded(text), folded(name)
+    text, name = without_accents(text), without_accents(name)
     here = plain(text)
     if plain(name) in here:
         return True
@@ -136,6 +137,7 @@ def is_other_version(name: str, text: str) -> bool:
     )
 
 
+@lru_cache(8192)
 def _versions(name: str) -> dict[str, set[str]]:
     """Word -> the versions that follow it, without dates and sizes; "" where there is none."""
     versions: dict[str, set[str]] = defaultdict(set)
@@ -167,6 +169,6 @@ def are_related(developer: str, owner: str) -> bool:
     name, other = plain(developer), plain(owner)
     if name in other or other in name or is_one_organization(developer, owner):
         return True
-    words = _TOKEN.findall(folded(developer))
+    words = _TOKEN.findall(without_accents(developer))
     is_shared = any(word[:_SHARED] in other for word in words if len(word) >= _SHARED)
     return is_shared or "".join(word[0] for word in words) == other

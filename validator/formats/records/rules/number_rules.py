@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from evalmark.stats.intervals import normal_quantile
 from evalmark.validator.findings.finding import At, Change, Mistake, Safety, Severity
-from evalmark.validator.findings.phrasing import shown
+from evalmark.validator.findings.phrasing import cited
 from evalmark.validator.findings.rule import Rule
 from evalmark.validator.formats.records.record_view import Numbers, RecordResult, RecordView
 from evalmark.validator.formats.records.rules.metric_rules import is_share_of_samples
@@ -216,7 +216,7 @@ def _resamples_without_bootstrap(resamples: float, n: Numbers) -> str:
     methods |= {n.interval_method} if n.lower is not None else set()
     if not resamples or not methods or not all(_is_named_by(m, _NAMED) for m in methods):
         return ""
-    method = shown(min(method or "" for method in methods))
+    method = cited(min(method or "" for method in methods))
     return f"`num_bootstrap_samples` is {resamples:g}, but the method {method} does not resample"
 
 
@@ -377,7 +377,7 @@ def _interval_beside_score(lower: float, upper: float, score: float, n: Numbers)
         return ""
     return (
         f"the score, {score:g}, is not in the middle of its interval, {(lower + upper) / 2:.6g}, "
-        f"where the method {shown(n.interval_method)} has it"
+        f"where the method {cited(n.interval_method)} has it"
     )
 
 
@@ -529,7 +529,7 @@ def _bounds_exchanged(result: RecordResult, n: Numbers) -> Cure:
         is_between = n.high <= n.score <= n.low
     else:
         is_between = True
-    low, high = shown(result.get("high")), shown(result.get("low"))
+    low, high = cited(result.get("high")), cited(result.get("low"))
     write = f'write "{result.key("low")}": {low}, "{result.key("high")}": {high}'
     helps = (
         write if is_between else "say which bound is wrong",
@@ -541,7 +541,7 @@ def _bounds_exchanged(result: RecordResult, n: Numbers) -> Cure:
 def _ends_exchanged(result: RecordResult, n: Numbers) -> Cure:
     if n.score is not None and not (n.upper or 0) <= n.score <= (n.lower or 0):
         return (), (), ()
-    lower, upper = shown(result.get("upper")), shown(result.get("lower"))
+    lower, upper = cited(result.get("upper")), cited(result.get("lower"))
     text = f'write "{result.key("lower")}": {lower}, "{result.key("upper")}": {upper}'
     edits = Change(At(result.at("lower")), lower), Change(At(result.at("upper")), upper)
     return (), (text,), edits
@@ -630,14 +630,10 @@ def contradictions(record: RecordView) -> dict[str, list[Mistake]]:
     """Code -> what a rule reports of the numbers of all results: each cause once."""
     found: dict[str, list[Mistake]] = {}
     percentages: list[Mistake] = []
-    for result in record.results:
-        score, low, high = result.score, result.low, result.high
-        numbers = result.numbers
-        if numbers is None:
-            if low is not None and high is not None and low < high:  # noqa: SIM102 - types
-                if score is None or low <= score <= high:
-                    continue  # nearly all
-            numbers = Numbers(score, low, high, score_type=result.get("score_type"))
+    for result in record.with_relations:
+        numbers = result.numbers or Numbers(
+            result.score, result.low, result.high, score_type=result.get("score_type")
+        )
         broken = _broken(numbers)
         is_all_percent = bool(broken) and _is_all_percent(numbers)
         while broken:

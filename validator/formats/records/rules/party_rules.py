@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from evalmark.validator.findings.finding import Action, At, Mistake
-from evalmark.validator.findings.phrasing import quoted, shown
-from evalmark.validator.formats.records.record_fields import JUDGE_FIELDS
+from evalmark.validator.findings.phrasing import cited, quoted
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView
 from evalmark.validator.formats.records.rules.name_matching import (
     are_other_sizes,
@@ -24,13 +23,14 @@ from evalmark.validator.formats.records.rules.text_rules import is_placeholder
 from evalmark.validator.formats.shared.field_layout import Fields
 from evalmark.validator.formats.shared.json_values import mapping, number
 
-_WORD = re.compile(r"(?!\d+\b)[^\W_]{2,}")
+#: A word of a name. (`re` compiles these patterns when a record needs one.)
+_WORD = r"(?!\d+\b)[^\W_]{2,}"
 #: Words of a name that many models have.
 _COMMON = frozenset(
     "ai chat instruct it base model large small mini pro preview hf the".split()  # noqa: SIM905
 )
 #: A scale in a prompt: from 1 to 10.
-_SCALE = re.compile(r"(?i)\b(?:from|between|scale of|scale from) (\d+)(?: to | and | ?[-–] ?)(\d+)")
+_SCALE = r"(?i)\b(?:from|between|scale of|scale from) (\d+)(?: to | and | ?[-–] ?)(\d+)"
 #: A label with nothing behind it; what a form to fill in has; and names of places for an answer.
 _EMPTY_LABEL = re.compile(
     r"(?im)^((?:model |assistant |candidate )?(?:answer|response|output):)[ \t]*\n\s*\S"
@@ -66,11 +66,11 @@ def developer_owner(record: RecordView) -> Iterator[Mistake]:
     Bad: `"id": "meta-llama/llama-9", "developer": "Mistral AI"`
     Good: `"id": "meta-llama/llama-9", "developer": "Meta"`
     """
-    models: list[tuple[Fields, str]] = [(record, "model_id")]
+    models: list[Fields] = [record]
     for result in record.with_judges:
-        models += ((judge, "id") for judge in result.each("judges", JUDGE_FIELDS))
-    for part, field in models:
-        developer, model = part.text("developer"), part.text(field) or ""
+        models += record.judges_of(result)
+    for part in models:
+        developer, model = part.text("developer"), part.text("model_id") or ""
         (owner, slash, _), where = model.partition("/"), "the owner in the id of the model"
         if developer is not None and not slash and plain(developer) in _MAKERS:
             family = _FAMILY.match(model)  # of which there are no models of others
@@ -85,9 +85,9 @@ def developer_owner(record: RecordView) -> Iterator[Mistake]:
         if part is not record and not {plain(developer), plain(owner)} <= _MAKERS:
             continue  # the ids of judges are often those of a platform
         yield Mistake(
-            f"the developer, {shown(developer)}, is not {where}, {shown(owner)}",
+            f"the developer, {cited(developer)}, is not {where}, {cited(owner)}",
             At(part.at("developer")),
-            labels=((At(part.at(field)), "the model"),),
+            labels=((At(part.at("model_id")), "the model"),),
             helps=(f"write {quoted(owner)}, if the id is right",),
             fold="developer",
         )
@@ -128,7 +128,7 @@ def _wrong_relationship(
     if relation in ("third_party", "other") and is_own:
         return "the developer of the model publishes the numbers", "first_party"
     if relation == "first_party" and not any(are_related(publisher, name) for name in makers):
-        problem = f"{shown(makers[0])} made the model, and {shown(publisher)} publishes"
+        problem = f"{cited(makers[0])} made the model, and {cited(publisher)} publishes"
         return problem, "third_party"
     return "", ""
 
@@ -145,14 +145,18 @@ def model_name_contradicts_id(record: RecordView) -> Iterator[Mistake]:
     name, model = record.model_name, record.model_id
     if not name or not model:
         return
-    if are_two_models(name, model):
+    label = model.rpartition("/")[2].casefold()
+    is_spelt_alike = name.casefold().replace(" ", "-") == label  # most are
+    if not is_spelt_alike and are_two_models(name, model):
         yield Mistake(
-            f"the model has the name {shown(name)}, but the id {shown(model)}",
+            f"the model has the name {cited(name)}, but the id {cited(model)}",
             At(record.at("model_name")),
             labels=((At(record.at("model_id")), "the id"),),
             fold="model name",
         )
     details = mapping(record.get("about_model"))
+    if not details:
+        return
     sizes = sizes_in(model)
     for key, value in details.items() if len(sizes) == 1 else ():
         (size,), stated = sizes, _billions(key, value)
@@ -172,8 +176,8 @@ def are_two_models(name: str, model: str) -> bool:
     label = model.rpartition("/")[2]
     if plain(name) == plain(label) or not name.strip() or is_placeholder(name):
         return False
-    mine, others = (set(_WORD.findall(text.casefold())) - _COMMON for text in (name, model))
-    initials = "".join(word[0] for word in _WORD.findall(name.casefold()))
+    mine, others = (set(re.findall(_WORD, text.casefold())) - _COMMON for text in (name, model))
+    initials = "".join(word[0] for word in re.findall(_WORD, name.casefold()))
     if not mine or not others or initials in label.casefold():
         return False
     shares = any(a.startswith(b) or b.startswith(a) for a in mine for b in others)
@@ -226,7 +230,7 @@ def deployment_contradicts(record: RecordView) -> Iterator[Mistake]:
         )
     if record.availability == "open_weights" and _API_ONLY.match(record.model_id or ""):
         yield Mistake(
-            f'the weights of {shown(record.model_id)} are not open, but it has "open_weights"',
+            f'the weights of {cited(record.model_id)} are not open, but it has "open_weights"',
             At(record.at("availability")),
             labels=((At(record.at("model_id")), "the model"),),
             helps=(Action.WRITE('"closed_weights"'),),
@@ -245,7 +249,7 @@ def version_of_other_program(record: RecordView) -> Iterator[Mistake]:
         name, version = record.text(field) or "", record.text(f"{field}_version") or ""
         if version[:1].isalpha() and is_other_program(name, version):
             yield Mistake(
-                f"the program is {shown(name)}, but its version is {shown(version)}",
+                f"the program is {cited(name)}, but its version is {cited(version)}",
                 At(record.at(f"{field}_version")),
                 labels=((At(record.at(field)), "the program"),),
                 fold="program",
@@ -262,7 +266,7 @@ def jury_weights(record: RecordView) -> Iterator[Mistake]:
     Good: `"aggregation_method": "weighted_average"` with a `weight` for every judge
     """
     for result in record.with_judges:
-        judges = list(result.each("judges", JUDGE_FIELDS))
+        judges = list(record.judges_of(result))
         weighted = [judge.has("weight") for judge in judges]
         method = result.get("aggregation")
         if method == "weighted_average" and not all(weighted):
@@ -297,7 +301,7 @@ def judges_contradict(record: RecordView) -> Iterator[Mistake]:
     """
     for result in record.with_judges:
         seen: dict[str, str] = {}
-        judges = list(result.each("judges", JUDGE_FIELDS))
+        judges = list(record.judges_of(result))
         for judge, content in zip(judges, result.entries("judges"), strict=True):
             key = quoted({**mapping(content), "weight": None})
             if key in seen:
@@ -309,7 +313,9 @@ def judges_contradict(record: RecordView) -> Iterator[Mistake]:
                     fold="judge twice",
                 )
             seen.setdefault(key, judge.pointer)
-        asked = {tuple(map(float, ends)) for ends in _SCALE.findall(result.text("prompt") or "")}
+        asked = {
+            tuple(map(float, ends)) for ends in re.findall(_SCALE, result.text("prompt") or "")
+        }
         low, high = result.low, result.high
         is_one = len(asked) == 1 and low is not None and high not in (None, 1, 100)
         if is_one and (ends := asked.pop())[0] == low and ends[1] != high:
@@ -324,11 +330,11 @@ def judges_contradict(record: RecordView) -> Iterator[Mistake]:
             yield mistake
         names: dict[str, str] = {}
         for judge in judges:
-            name, identity = judge.text("name"), judge.text("id")
+            name, identity = judge.text("model_name"), judge.text("model_id")
             if name and identity and names.setdefault(identity, name) != name:
                 yield Mistake(
-                    f"{shown(name)} and {shown(names[identity])} have one id, {shown(identity)}",
-                    At(judge.at("id")),
+                    f"{cited(name)} and {cited(names[identity])} have one id, {cited(identity)}",
+                    At(judge.at("model_id")),
                     fold="judges of one id",
                 )
                 break
@@ -350,7 +356,7 @@ def _odd_jury(result: RecordResult, judges: list[Fields]) -> Mistake | None:
     label = _EMPTY_LABEL.search(prompt) if slots and not _OF_FORM.search(prompt) else None
     if label and not any(re.search(_OF_ANSWER, slot) for slot in slots):
         return Mistake(
-            f"the prompt has no place for the answer behind {shown(label[1])}",
+            f"the prompt has no place for the answer behind {cited(label[1])}",
             At(result.at("prompt")),
             fold="no place",
         )
@@ -359,7 +365,7 @@ def _odd_jury(result: RecordResult, judges: list[Fields]) -> Mistake | None:
     if not count or count == len(judges) or re.search(_OF_PEOPLE, result.description or ""):
         return None
     return Mistake(
-        f"the description has {shown(said and said[0])}, but {len(judges)} are listed",
+        f"the description has {cited(said and said[0])}, but {len(judges)} are listed",
         At(result.at("judges")),
         labels=((At(result.at("description")), "the description"),),
         fold="number of judges",

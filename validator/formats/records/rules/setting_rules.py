@@ -12,8 +12,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from evalmark.validator.findings.finding import Action, At, Mistake
-from evalmark.validator.findings.phrasing import quoted, shown
-from evalmark.validator.formats.records.record_fields import JUDGE_FIELDS
+from evalmark.validator.findings.phrasing import cited, quoted
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView
 from evalmark.validator.formats.records.rules.detail_rules import as_number, detail_fault
 from evalmark.validator.formats.records.rules.name_matching import is_other_program, plain
@@ -77,7 +76,7 @@ def setting_out_of_range(record: RecordView) -> Iterator[Mistake]:
     if has_limit and len(stated) > LIKE:
         yield from _unlike_limits(record)
     for result in record.with_judges:
-        for judge in result.each("judges", JUDGE_FIELDS):
+        for judge in record.judges_of(result):
             if odd := _out_of_range(judge, RANGES[0]):
                 yield odd
 
@@ -170,7 +169,7 @@ def _file_as_type(result: RecordResult) -> Mistake | None:
     if re.search(_OF_SANDBOX, config):
         return None
     return Mistake(
-        f"the type of the sandbox is {shown(sandbox)}, which is a file",
+        f"the type of the sandbox is {cited(sandbox)}, which is a file",
         At(result.at("sandbox")),
         labels=((At(result.at("sandbox_config")), "the file"),),
         helps=(f'write "type": {quoted(config)}, "config": {quoted(sandbox)}',),
@@ -183,7 +182,7 @@ def _printed_template(result: RecordResult) -> Mistake | None:
     if not template or not re.fullmatch(PRINTED, template.strip()):
         return None
     return Mistake(
-        f"{shown(template)} is not a template: a program printed an object",
+        f"{cited(template)} is not a template: a program printed an object",
         At(result.at("template")),
         fold="template",
     )
@@ -288,7 +287,7 @@ def command_contradicts(record: RecordView) -> Iterator[Mistake]:
         if command not in parsed:
             parsed[command] = _options(command)
         if place := re.search(_UNFILLED, command):
-            yield _commanded(result, f"has {shown(place[1])}, which a script did not fill in")
+            yield _commanded(result, f"has {cited(place[1])}, which a script did not fill in")
         program = None if re.search(_SEVERAL, command) else re.match(_RUNS, command)
         if program and is_other_program(record.library or "", program[1]):
             yield _commanded(result, f"runs {program[1]}, and the library is {record.library}")
@@ -319,7 +318,7 @@ def _command_faults(
     """What a command says otherwise; ``names`` are those of all results."""
     if other := _other_model(record, options):
         yield _commanded(
-            result, f"runs {shown(other)}, but the record is of {shown(record.model_id)}"
+            result, f"runs {cited(other)}, but the record is of {cited(record.model_id)}"
         )
     for field in _SETTINGS:
         n, stated = _option(options, field, *_CALLED.get(field, ())), result.number(field)
@@ -337,7 +336,7 @@ def _command_faults(
         yield _commanded(result, f"runs {limit:g} samples", "num_samples", f"{scored:g} here")
     task = options.get("tasks", "")
     if task != result.name and task in names and not re.search("[, ]", task):
-        yield _commanded(result, f"runs {shown(task)}, which is a different result")
+        yield _commanded(result, f"runs {cited(task)}, which is a different result")
 
 
 def _is_own_task(result: RecordResult, options: Mapping[str, str]) -> bool:
@@ -407,7 +406,7 @@ def details_contradict(record: RecordView) -> Iterator[Mistake]:
         effort = str(settings.get("reasoning_effort") or "").casefold()
         if effort not in _NO_EFFORT and result.get("reasoning") is False:
             yield Mistake(
-                f"`reasoning` is false, but `reasoning_effort` is {shown(effort)}",
+                f"`reasoning` is false, but `reasoning_effort` is {cited(effort)}",
                 At(result.at("reasoning")),
                 labels=((At(f"{result.at('more_settings')}/reasoning_effort"), "the effort"),),
                 fold="effort",

@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from evalmark.validator.findings.finding import Action, At, Mistake
-from evalmark.validator.findings.phrasing import quoted, shown
+from evalmark.validator.findings.phrasing import cited, quoted
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView
 from evalmark.validator.formats.records.rules.detail_rules import as_number
 from evalmark.validator.formats.records.rules.name_matching import plain
@@ -63,11 +63,6 @@ NOISE = 0.05
 _SOME = 3
 
 
-def has_siblings(record: RecordView) -> bool:
-    """True if a record has several results."""
-    return len(record.results) > 1
-
-
 def duplicate_result(record: RecordView) -> Iterator[Mistake]:
     """A record has duplicate results.
 
@@ -95,7 +90,7 @@ def duplicate_result(record: RecordView) -> Iterator[Mistake]:
         if first is result and identity is not None:
             first, field = ids.setdefault(identity, result), "identity"
         if first is not result:
-            problem = f"the id {shown(identity)} is that of another result"
+            problem = f"the id {cited(identity)} is that of another result"
             yield Mistake(
                 "duplicate result" if field == "name" else problem,
                 At(result.at(field)),
@@ -117,8 +112,8 @@ def _of_two_scores(record: RecordView) -> Iterator[Mistake]:
         first = seen.setdefault(result.without_score, result)
         if first is not result and first.score != result.score:
             yield Mistake(
-                f"two results with the scores {shown(first.get('score'))} and "
-                f"{shown(result.get('score'))} are equal in all else",
+                f"two results with the scores {cited(first.get('score'))} and "
+                f"{cited(result.get('score'))} are equal in all else",
                 At(result.at("score")),
                 labels=((At(first.at("score")), "the other one"),),
                 pointer=result.pointer,
@@ -149,7 +144,7 @@ def scale_unlike_siblings(record: RecordView) -> Iterator[Mistake]:
             yield from _small_errors(group)
             continue
         first, *more = small
-        many = f"{len(small):,} scores are" if more else f"score {shown(first.get('score'))} is"
+        many = f"{len(small):,} scores are" if more else f"score {cited(first.get('score'))} is"
         rest = "" if is_all else f", and other results of this metric reach {others[-1]:g}"
         yield Mistake(
             f"{many} between 0 and 1, but the bounds are 0 and 100{rest}",
@@ -227,8 +222,8 @@ def _repositories(record: RecordView) -> Iterator[Mistake]:
             # Other data of this record are in repositories of their names.
             if not is_own and has_own and tail not in name and name not in tail:
                 yield Mistake(
-                    f"{shown(repository)} is the repository of a different result, "
-                    f"{shown(results[fits.index(True)].dataset)}",
+                    f"{cited(repository)} is the repository of a different result, "
+                    f"{cited(results[fits.index(True)].dataset)}",
                     At(result.at("hf_repo")),
                     labels=((At(result.at("dataset")), "the data of this one"),),
                     fold=f"repository {repository}",
@@ -253,15 +248,15 @@ def _exchanged_names(record: RecordView) -> Iterator[Mistake]:
         data = result.dataset or ""
         if len(circle) > 2:
             yield Mistake(
-                f"{len(circle)} results have each other's data: {shown(result.name)} has "
-                f"{shown(data)}",
+                f"{len(circle)} results have each other's data: {cited(result.name)} has "
+                f"{cited(data)}",
                 At(result.at("dataset")),
                 also=tuple(r.at("dataset") for r in others),
                 fold="data of others",
             )
         else:
             yield Mistake(
-                f"{shown(result.name)} and {shown(data)} have each other's names",
+                f"{cited(result.name)} and {cited(data)} have each other's names",
                 At(result.at("name")),
                 labels=((At(others[0].at("name")), "the other one"),),
                 helps=(Action.WRITE(quoted(data)),),
@@ -335,7 +330,7 @@ def _disordered(record: RecordView) -> Iterator[Mistake]:
         digits = 2 * min(half_unit(less.score), half_unit(more.score))
         if less.score > more.score + digits + ROUNDING:
             yield Mistake(
-                f"{shown(less.name)} is {less.score:g}, above {shown(more.name)}, {more.score:g}, "
+                f"{cited(less.name)} is {less.score:g}, above {cited(more.name)}, {more.score:g}, "
                 "which counts all its right answers",
                 At(less.at("score")),
                 labels=((At(more.at("score")), "the other one"),),
@@ -400,8 +395,8 @@ def _shifted_ids(record: RecordView) -> Iterator[Mistake]:
     named_by = [result.name for result in meant if result]
     if len(set(named_by)) == len(other):
         yield Mistake(
-            f"{len(other)} ids name other results: {shown(first.identity)} is that of "
-            f"{shown(named_by[0])}",
+            f"{len(other)} ids name other results: {cited(first.identity)} is that of "
+            f"{cited(named_by[0])}",
             At(first.at("identity")),
             labels=((At(first.at("name")), "this one"),),
             also=tuple(result.at("identity") for result in others),
@@ -434,7 +429,7 @@ def _other_descriptions(record: RecordView) -> Iterator[Mistake]:
     for result in described:
         if other := _described_instead(result, names):
             yield Mistake(
-                f"the description is about {shown(data[other])}, which is a different result",
+                f"the description is about {cited(data[other])}, which is a different result",
                 At(result.at("description")),
                 labels=((At(result.at("dataset")), "the data of this one"),),
                 fold=f"description {other}",
@@ -468,7 +463,7 @@ def _same_numbers(record: RecordView) -> Iterator[Mistake]:
         first = seen.setdefault(known, result)
         if first is not result and first.dataset != result.dataset:
             yield Mistake(
-                f"all numbers are equal to those of {shown(first.name)}, to the last digit",
+                f"all numbers are equal to those of {cited(first.name)}, to the last digit",
                 At(result.at("score")),
                 labels=((At(first.at("score")), "the same"),),
                 fold="the same numbers",

@@ -10,7 +10,7 @@ from itertools import product
 from typing import Any
 
 from evalmark.validator.findings.finding import Action, At, Change, Mistake, Safety
-from evalmark.validator.findings.phrasing import quoted, shown
+from evalmark.validator.findings.phrasing import cited, quoted
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView
 from evalmark.validator.formats.records.rules.name_matching import plain
 from evalmark.validator.formats.shared.field_layout import Fields
@@ -53,6 +53,30 @@ def hub_name(value: str | None) -> str:
 # URLs
 
 
+def has_odd_urls(record: RecordView) -> bool:
+    """True if a URL is none, is that of an image, or leads nowhere, or if two are the same."""
+    page, logo = record.organization_url, record.logo_url
+    if (page and (page == logo or _is_odd_url(page) or _is_image(page))) or _is_odd_url(logo):
+        return True
+    for urls in (record.urls, *[source.urls for source in record.sources]):
+        if type(urls) is list:
+            texts = [url for url in urls if type(url) is str]
+            if "" in texts or any(map(_is_odd_url, texts)) or len({*texts}) < len(texts):
+                return True
+    return False
+
+
+def has_hub_data(record: RecordView) -> bool:
+    """True if a result is of a dataset of the Hugging Face Hub, or names a part of one."""
+    is_there = (s.kind == "hf_dataset" or s.hf_repo is not None for s in record.sources)
+    return record.hf_split is not None or any(is_there)
+
+
+@lru_cache(8192)  # the records of a call have few URLs
+def _is_odd_url(url: str | None) -> bool:
+    return bool(url) and (not _is_url(url) or _leads_nowhere(url))
+
+
 def not_a_url(record: RecordView) -> Iterator[Mistake]:
     """A URL does not begin with http:// or https://, or is not that of its field.
 
@@ -71,7 +95,7 @@ def not_a_url(record: RecordView) -> Iterator[Mistake]:
     if page and _is_image(page):
         is_exchanged = _is_url(logo) and not _is_image(logo)
         yield Mistake(
-            f"the URL of the organization, {shown(page)}, is the URL of an image",
+            f"the URL of the organization, {cited(page)}, is the URL of an image",
             At(record.at("organization_url")),
             labels=((At(record.at("logo_url")), "the logo"),) if is_exchanged else (),
             helps=("exchange the two URLs",) if is_exchanged else (),
@@ -104,13 +128,13 @@ def _odd_list_of_urls(
         at = next(at for at, url in enumerate(urls) if url in urls[:at])
         for part in parts:
             pointer = f"{part.at(field)}/{at}"
-            yield Mistake(f"{shown(urls[at])} is listed twice", At(pointer), fold="twice")
+            yield Mistake(f"{cited(urls[at])} is listed twice", At(pointer), fold="twice")
 
 
 def _no_url(text: str, pointer: str) -> Mistake:
     meant, is_sure = _meant_url(text)
     return Mistake(
-        f"{shown(text)} is not a URL",
+        f"{cited(text)} is not a URL",
         At(pointer),
         helps=(Action.WRITE(quoted(meant)),) if meant else (),
         changes=(Change(At(pointer), quoted(meant)),) if is_sure else (),
@@ -169,7 +193,7 @@ def url_of_nowhere(record: RecordView) -> Iterator[Mistake]:
             if isinstance(url, str) and _leads_nowhere(url):
                 for part in parts:
                     yield Mistake(
-                        f"others cannot open {shown(url)}",
+                        f"others cannot open {cited(url)}",
                         At(part.at(field) + (f"/{at}" if is_list else "")),
                         fold=url,
                     )
@@ -230,7 +254,7 @@ def hf_repo_form(record: RecordView) -> Iterator[Mistake]:
         for result in source.results if problem else ():
             at = At(result.at("hf_repo"))
             yield Mistake(
-                f"`hf_repo` is {problem}: {shown(repo)}",
+                f"`hf_repo` is {problem}: {cited(repo)}",
                 at,
                 helps=(Action.WRITE(quoted(name)),) if name else (),
                 changes=(Change(at, quoted(name)),) if name and "://" in repo else (),
@@ -249,11 +273,11 @@ def _odd_repository(repo: str) -> tuple[str, str]:
     behind = re.fullmatch(_WITH_PAGE, repo)
     if behind or (behind := re.fullmatch(r"datasets/([\w.-]+/[\w.-]+)", repo)):
         return "a page or a file of a repository, not its name", behind[1]
-    return ("a path of the author's machine" if _OWN_PATH.match(repo.lstrip(".")) else ""), ""
+    return ("a path of the author's machine" if re.match(_OWN_PATH, repo.lstrip(".")) else ""), ""
 
 
 #: The name of a split, as Hugging Face allows it. A part of one, as in test[:100], has none.
-_SPLIT = re.compile(r"\w+(\.\w+)*")
+_SPLIT = r"\w+(\.\w+)*"
 
 
 def unknown_split(record: RecordView) -> Iterator[Mistake]:
@@ -273,7 +297,7 @@ def unknown_split(record: RecordView) -> Iterator[Mistake]:
             continue
         for part in parts:
             yield Mistake(
-                f"unrecognized split {shown(split)}",
+                f"unrecognized split {cited(split)}",
                 At(part.at("hf_split")),
                 caret="" if meant else "expected the name of a split, such as test",
                 helps=(Action.WRITE(quoted(meant)),) if meant else (),
@@ -286,7 +310,7 @@ def _meant_split(split: str) -> str | None:
     """The split that another spelling means; "" if it is not known, None if it is a name."""
     names = [name.strip() for name in split.split("+")]  # test+train are two
     known = [word for words in SPLITS.values() for word in words]
-    if all(_SPLIT.fullmatch(name) for name in names) and split == "+".join(names):
+    if all(re.fullmatch(_SPLIT, name) for name in names) and split == "+".join(names):
         if re.match(_FILE, split):
             return ""
         if split in known:
@@ -329,7 +353,7 @@ def count_contradicts_list(record: RecordView) -> Iterator[Mistake]:
             if first != count:
                 yield Mistake(
                     f"`samples_number` is {count:g} here, but {first:g} for the same split of "
-                    f"{shown(result.hf_repo)}",
+                    f"{cited(result.hf_repo)}",
                     At(result.at("samples_number")),
                     labels=((At(other.at("samples_number")), "the other one"),),
                     fold="two counts",
@@ -361,7 +385,7 @@ def _contradiction(result: RecordResult, ids: Sequence[Any]) -> Mistake | None:
         problem = f"`samples_number` is {count:g}, but there is a score"
         return Mistake(problem, At(result.at("samples_number")), fold="no samples")
     if twice is not None:
-        return Mistake(f"`sample_ids` has {shown(twice)} more than once", at, fold="ids twice")
+        return Mistake(f"`sample_ids` has {cited(twice)} more than once", at, fold="ids twice")
     if count and len(texts) == 1 and len(re.split(r"[,;]", str(texts[0]))) == count > 1:
         return Mistake(
             f"all {count:g} ids are in one string",
@@ -397,7 +421,7 @@ OWN_PATH = "own path"
 #: The file of samples in the layout of a datastore, in the folder of a model.
 _IN_DATASTORE = r"data/[^/]+/[^/]+/([^/]+)/[0-9a-f-]{36}_samples\.jsonl"
 #: A path that leads nowhere on the machine of somebody else.
-_OWN_PATH = re.compile(r"/|~|[A-Za-z]:[\\/]|file://|.*\\")
+_OWN_PATH = r"/|~|[A-Za-z]:[\\/]|file://|.*\\"
 
 
 def samples_file_contradicts(record: RecordView) -> Iterator[Mistake]:
@@ -426,7 +450,7 @@ def _odd_checksum(record: RecordView) -> Mistake | None:
     if count is None or re.fullmatch(f"[0-9a-fA-F]{{{count}}}", digest.strip()):
         return None
     return Mistake(
-        f"{shown(digest)} is not a checksum of {algorithm or 'sha256'}",
+        f"{cited(digest)} is not a checksum of {algorithm or 'sha256'}",
         at,
         caret=f"expected {count} hexadecimal digits",
     )
@@ -442,13 +466,13 @@ def _odd_path(record: RecordView) -> Mistake | None:
     ending = path.rpartition(".")[2].casefold()
     if form in _FORMS and ending in _FORMS - {form}:
         return Mistake(
-            f"the format of the samples is {shown(form)}, but the file ends in .{ending}",
+            f"the format of the samples is {cited(form)}, but the file ends in .{ending}",
             At(record.at("samples_path")),
             labels=((At(record.at("samples_format")), "the format"),),
         )
-    if _OWN_PATH.match(path):
+    if re.match(_OWN_PATH, path):
         return Mistake(
-            f"{shown(path)} is a path of the author's machine",
+            f"{cited(path)} is a path of the author's machine",
             At(record.at("samples_path")),
             caret="expected a path relative to the record, or to the folder that has `data`",
             fold=OWN_PATH,
@@ -466,7 +490,7 @@ def _other_folder(record: RecordView, path: str) -> Mistake | None:
     if here in there or there in here:
         return None
     return Mistake(
-        f"the sample file is in the folder of another model, {shown(folder[1])}",
+        f"the sample file is in the folder of another model, {cited(folder[1])}",
         At(record.at("samples_path")),
         labels=((At(record.at("model_id")), "the model"),),
     )

@@ -10,8 +10,7 @@ from itertools import chain
 from operator import attrgetter
 
 from evalmark.validator.findings.finding import Action, At, Change, Mistake
-from evalmark.validator.findings.phrasing import quoted, shown
-from evalmark.validator.formats.records.record_fields import JUDGE_FIELDS
+from evalmark.validator.findings.phrasing import cited, quoted
 from evalmark.validator.formats.records.record_view import RecordView, evaluation_id
 from evalmark.validator.formats.records.rules.source_rules import hub_name
 from evalmark.validator.formats.shared.field_layout import Fields
@@ -68,7 +67,7 @@ def surrounding_space(record: RecordView) -> Iterator[Mistake]:
         if trimmed and trimmed != identifier:
             at = At(part.at(field))
             yield Mistake(
-                f"`{part.key(field)}` begins or ends in space: {shown(identifier)}",
+                f"`{part.key(field)}` begins or ends in space: {cited(identifier)}",
                 at,
                 helps=(Action.WRITE(quoted(trimmed)),),
                 changes=(Change(at, quoted(trimmed)),),
@@ -92,8 +91,9 @@ _OBJECT = r"<[^<>]* at 0x[0-9a-fA-F]+>|<(?:class|module|built-in|bound method) [
 PRINTED = rf"{_OBJECT}|functools\.partial\(.*\)|\[object \w+\]|None|undefined|\[\]|\{{\}}"
 #: `<name>`, `{{ name }}`, `[your organization]`, `YOUR_ORG`, `your-model`.
 _TEMPLATE = re.compile(r"(?i)<[^<>]*>|\{\{.*\}\}|\[?(your|my|insert)[ _-]\w.*|\$\{?\w+\}?")
-#: A name that nothing below needs to look at.
-_ORDINARY = re.compile(r"[A-Za-z0-9 ._+:,()-]+(?<![. ])")
+#: A name that has none of the traces below, and the id of a model that is no path or address.
+_ORDINARY = re.compile(r"[A-Za-z0-9 ._+:,()/-]+(?<![. ])")
+_ORDINARY_ID = re.compile(r"\w[\w.:@+-]*(?:/\w[\w.:@+-]*)?(?<!\.git)")
 #: Traces of how a script made a name, and what it is then. The group is what was
 #: meant. Few names need these patterns, so that `re` compiles them when one does.
 _TRACES: tuple[tuple[str, str], ...] = (
@@ -107,23 +107,22 @@ _TRACES: tuple[tuple[str, str], ...] = (
     (r".+?\w ?(?:\.\.\.|…)", "cut off at its end"),
 )  # fmt: skip
 #: A value that was not set, in a longer name. (The word "none", and the language nan, are others.)
-_UNSET = re.compile(r"(?:^|[/_: -])(?:None(?! of )|NaN|undefined|<NA>)(?:$|[/_: -])")
+_UNSET = r"(?:^|[/_: -])(?:None(?! of )|NaN|undefined|<NA>)(?:$|[/_: -])"
+_UNSET_WORD = re.compile("None|NaN|undefined|<NA>")  # looked for first: it is rare
 #: A version, and a path of one's own or an address.
 _VERSION = r"v?\d+(\.\d+)+([-.+]?[a-z]+\d*)*"
-_PATH = re.compile(r"\.{0,2}/|~|[A-Za-z]:\\|\w+://")
+_PATH = r"\.{0,2}/|~|[A-Za-z]:\\|\w+://"
 _PROMPT_FILE = r"[\w./\\-]+\.(?:txt|md|jinja2?|j2|ya?ml|json|prompt)"
 #: What an address has behind the id of a model.
 _OF_PAGE = r"(.+/[^/]+?)(?:/(?:tree|blob|resolve|raw|commit)/.*|/+|\.git)"
 
 
-@lru_cache(8192)  # the records of a call have few names
 def is_placeholder(text: str) -> bool:
     """True for a word that a template has where a name should be."""
     text = text.strip()
     return text.casefold() in _PLACEHOLDERS or _TEMPLATE.fullmatch(text) is not None
 
 
-@lru_cache(8192)
 def _fault(field: str, value: str) -> tuple[str, str]:
     """What a name is instead of one, in words, and what was meant; "" if nothing is wrong."""
     text = value.strip()
@@ -134,12 +133,13 @@ def _fault(field: str, value: str) -> tuple[str, str]:
     if field == "model_id" and (of_model := _fault_of_model(text))[0]:
         return of_model
     is_unit = field == "unit" and text == "nat"  # of entropy; pandas writes NaT
-    is_unfilled = field not in ("unit", "prompt") and re.fullmatch(r"\{\w+\}", text)
+    is_in_braces = text[0] == "{" and re.fullmatch(r"\{\w+\}", text) is not None
+    is_unfilled = is_in_braces and field not in ("unit", "prompt")
     if is_unfilled or (is_placeholder(text) and not is_unit):
         return "a placeholder, not a value", ""
     if field == "prompt":
         return ("a file, not a prompt" if re.fullmatch(_PROMPT_FILE, text) else ""), ""
-    if _UNSET.search(text):
+    if _UNSET_WORD.search(text) and re.search(_UNSET, text):
         return "with a value that was not set", ""
     if not _ORDINARY.fullmatch(text):
         for trace, kind in _TRACES:
@@ -149,9 +149,11 @@ def _fault(field: str, value: str) -> tuple[str, str]:
 
 
 def _fault_of_model(text: str) -> tuple[str, str]:
+    if _ORDINARY_ID.fullmatch(text):
+        return "", ""  # nearly always
     if name := hub_name(text):
         return "a path or an address", name
-    if _PATH.match(text):
+    if re.match(_PATH, text):
         return "a path or an address", ""
     if of_page := re.fullmatch(_OF_PAGE, text):
         return "which is more than the id of a model", of_page[1]
@@ -187,31 +189,32 @@ def placeholder_name(record: RecordView) -> Iterator[Mistake]:
     for part, field, value in _names(record):
         if value is None:
             continue
-        kind, meant = _fault(field, value)
+        is_changed = field == "model_id" and part is record  # a judge may be at a path
+        kind, meant = _fault(field if is_changed or field != "model_id" else "judge", value)
         if kind:
             key, at = part.key(field), At(part.at(field))
             is_blank = kind == "blank"
             yield Mistake(
-                f"`{key}` is blank" if is_blank else f"`{key}` is {shown(value)}, {kind}",
+                f"`{key}` is blank" if is_blank else f"`{key}` is {cited(value)}, {kind}",
                 at,
                 helps=(Action.WRITE(quoted(meant)),) if meant else (),
-                changes=(Change(at, quoted(meant)),) if meant and field == "model_id" else (),
+                changes=(Change(at, quoted(meant)),) if meant and is_changed else (),
                 fold=f"{key} {value}",
             )
 
 
 #: Names whose blanks another rule reports.
 _IDENTIFIERS = ("model_id", "model_name", "name")
-#: Names of a record, and of a result.
+#: Names of a record, of its model, and of a result.
 _OF_RECORD = (
-    "source_name", "organization", "developer", "platform", "library", "library_version",
-    "model_id", "model_name", "engine",
+    "source_name", "organization", "developer", "platform", "library", "library_version", "engine",
 )  # fmt: skip
+_OF_MODEL = ("model_id", "model_name")
 _OF_RESULT = ("name", "dataset", "hf_repo", "metric_id", "metric_name", "unit")
 _names_of_record, _names_of_result = attrgetter(*_OF_RECORD), attrgetter(*_OF_RESULT)
 
 
-@lru_cache(8192)
+@lru_cache(8192)  # the records of a call have few names
 def _have_fault(fields: tuple[str, ...], names: tuple[str | None, ...]) -> bool:
     """True if one of the names in some fields is none."""
     both = zip(fields, names, strict=True)
@@ -219,8 +222,9 @@ def _have_fault(fields: tuple[str, ...], names: tuple[str | None, ...]) -> bool:
 
 
 def _names(record: RecordView) -> Iterator[tuple[Fields, str, str | None]]:
-    if _have_fault(_OF_RECORD, _names_of_record(record)):
-        for field in _OF_RECORD:
+    is_odd_model = _have_fault(_OF_MODEL, (record.model_id, record.model_name))
+    if is_odd_model or _have_fault(_OF_RECORD, _names_of_record(record)):
+        for field in (*_OF_RECORD, *_OF_MODEL):
             yield record, field, getattr(record, field)
     last = dict[str, str | None]()
     for result in record.results:
@@ -234,8 +238,8 @@ def _names(record: RecordView) -> Iterator[tuple[Fields, str, str | None]]:
                 yield result, field, value
     for result in record.with_judges:
         yield result, "prompt", result.text("prompt")
-        for judge in result.each("judges", JUDGE_FIELDS):
-            for field in ("name", "id"):
+        for judge in record.judges_of(result):
+            for field in ("model_name", "model_id"):
                 yield judge, field, judge.text(field)
 
 

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from evalmark.validator.findings.finding import At, Mistake
-from evalmark.validator.findings.phrasing import shown
+from evalmark.validator.findings.phrasing import cited
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView
 
 #: Benchmarks whose names mean nothing else, and their repositories on the Hub. Names that are
@@ -172,7 +172,7 @@ def _other_details(
             is_other = key != "language" and _is_other_subject(value, " ".join(texts))
         if is_other:
             yield Mistake(
-                f"`{key}` is {shown(value)}, but the evaluation is called {shown(name)}",
+                f"`{key}` is {cited(value)}, but the evaluation is called {cited(name)}",
                 At(f"{result.at(field)}/{key}"),
                 labels=((At(result.at("name")), "its name"),),
                 fold=f"{key} {value}",
@@ -189,7 +189,7 @@ def _other_benchmark(
         return "", ""  # nearly always
     of_repo = _repositories().get((repo or "").casefold(), frozenset())
     if of_repo and not _have_common(own, of_repo):
-        of = f"{shown(repo)} is the repository of {min(of_repo)}"
+        of = f"{cited(repo)} is the repository of {min(of_repo)}"
         return "hf_repo", f"{of}, but the result is of {min(own)}"
     said = benchmarks_in(description or "")
     if len(said) != 1 or _have_common(said, own | of_repo):

@@ -14,7 +14,7 @@ from evalmark.schemas import versions
 from evalmark.schemas.backend import Backend, acceptor, backend_for
 from evalmark.schemas.metrics.known_metrics import normalized
 from evalmark.validator.findings.finding import Action, At, Finding, Mistake, Severity, locate
-from evalmark.validator.findings.phrasing import quoted, shown
+from evalmark.validator.findings.phrasing import cited, quoted
 from evalmark.validator.findings.rule import Rule, failed_check, found_by
 from evalmark.validator.format import (
     Advice,
@@ -29,8 +29,9 @@ from evalmark.validator.formats.records.record_view import RecordResult, RecordV
 from evalmark.validator.formats.records.samples.companions import companion, link_findings
 from evalmark.validator.formats.records.samples.sample_rules import (
     FILE_RULES,
+    ROW_GROUPS,
     ROW_RULES,
-    SINGLE_TURN_RULES,
+    SINGLE_TURN_GROUPS,
     SampleView,
     sample_view,
 )
@@ -193,7 +194,7 @@ class SampleRows:
 
     def __getstate__(self) -> dict[str, Any]:
         """Results are pickled; the functions that found them are not."""
-        return {**self.__dict__, "_known": {}, "_parse_fast": None}
+        return {**self.__dict__, "_known": {}, "_rules": (), "_parse_fast": None}
 
     def check(self, line: int, raw: bytes | None) -> None:
         """Check the row on a line; None for a line that is too long to be read."""
@@ -283,8 +284,9 @@ class SampleRows:
 
     def _row(self, document: Document, data: Any, body: bytes, line: int) -> list[Finding]:
         row = sample_view(data, document.version, self.expected.algorithm)
-        rules = ROW_RULES if row.turns else SINGLE_TURN_RULES
-        found = found_by(rules, row, self.path, lambda: self._source(body))
+        groups = ROW_GROUPS if row.turns else SINGLE_TURN_GROUPS
+        select = self.expected.context.select
+        found = found_by(groups, row, self.path, lambda: self._source(body), select)
         findings = [finding for finding in found if isinstance(finding, Finding)]
         _, stated = row.result
         result, _ = self.expected.results.get(stated, (stated, None))  # by its id or by its name
@@ -313,7 +315,7 @@ class SampleRows:
             findings.append(self._located("row-version", message, body, "/schema_version"))
         for key, value in expected.ids.items():
             if row.get(key) != value:
-                message = f"`{key}` differs from the record's, {shown(value)}"
+                message = f"`{key}` differs from the record's, {cited(value)}"
                 rule = f"row-{key.replace('_', '-')}"
                 findings.append(self._located(rule, message, body, row.at(key)))
         key, result = row.result
@@ -327,7 +329,7 @@ class SampleRows:
             name, right = row.get("evaluation_name"), expected.names.get(result, result)
             if name != right:
                 message = (
-                    f"the result is named {shown(right)}, but `evaluation_name` is {shown(name)}"
+                    f"the result is named {cited(right)}, but `evaluation_name` is {cited(name)}"
                 )
                 at, help_text = row.at("evaluation_name"), Action.WRITE(quoted(right))
                 findings.append(self._located("row-name", message, body, at, help_text))
@@ -533,7 +535,7 @@ def add_samples(
         if not any(
             f.name == "wrong-form" and f.pointer.endswith("/file_path") for f in checked.findings
         ):
-            checked.findings += link_findings(samples, source.path, source, tuple(checked.findings))
+            checked.findings += link_findings(samples, document, source, tuple(checked.findings))
         return
     checked.companions = (samples.path,)
     finding: Finding | None = None

@@ -13,13 +13,15 @@ from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
 from evalmark.validator.findings.finding import At, Finding, Mistake, Span, locate
-from evalmark.validator.formats.records.record_fields import fields_in
+from evalmark.validator.format import Document
+from evalmark.validator.formats.records.record_fields import fields_in, fields_of
 from evalmark.validator.formats.records.samples.sample_rules import FILE_RULES
 from evalmark.validator.io.opening import open_regular, read_whole
 from evalmark.validator.io.paths import is_below
 from evalmark.validator.reading.source import Source
 
-_PLACE = At("/detailed_evaluation_results/file_path")
+#: Of a mistake in a path, until the place of the path is known.
+_PLACE = At("")
 
 _MISSING = Mistake(
     "the sample file does not exist",
@@ -64,17 +66,18 @@ class Companion:
 
 
 def link_findings(
-    companion: Companion, record_path: str, source: Source, others: tuple[Finding, ...]
+    companion: Companion, record: Document, source: Source, others: tuple[Finding, ...]
 ) -> list[Finding]:
     """The findings of the link of a record, unless its schema has already said so."""
-    problem = companion.problem
-    if problem is None:
+    if companion.problem is None:
         return []
+    at = fields_of(record).at("samples_path")
+    problem = replace(companion.problem, at=At(at))
     if not companion.is_refused:
-        return [locate(problem, FILE_RULES["samples-missing"], record_path, source)]
-    if any(finding.code == "EE117" and finding.pointer == _PLACE.pointer for finding in others):
+        return [locate(problem, FILE_RULES["samples-missing"], source.path, source)]
+    if any(finding.code == "EE117" and finding.pointer == at for finding in others):
         return []
-    return [locate(problem, FILE_RULES["samples-path"], record_path, source)]
+    return [locate(problem, FILE_RULES["samples-path"], source.path, source)]
 
 
 def orphaned(path: str, record: str, is_there: bool) -> Finding:

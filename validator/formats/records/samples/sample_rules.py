@@ -13,12 +13,10 @@ from operator import itemgetter
 from typing import Any
 
 from evalmark.validator.findings.finding import At, Mistake, Severity
-from evalmark.validator.findings.phrasing import listed, shown
-from evalmark.validator.findings.rule import Rule, checked_rules
+from evalmark.validator.findings.phrasing import cited, listed
+from evalmark.validator.findings.rule import Rule, checked_rules, grouped
 from evalmark.validator.formats.records.record_fields import (
-    ATTRIBUTION_FIELDS,
-    CALL_FIELDS,
-    TURN_FIELDS,
+    SampleLayout,
     sample_layout,
 )
 from evalmark.validator.formats.shared.field_layout import Fields, column
@@ -29,9 +27,9 @@ _NO_ANSWER = frozenset(
     ("", "invalid", "none", "null", "na", "nan", "noanswer", "nomatch", "unknown")
 )
 #: Times of a row that are parts of its latency.
-_PARTS = ("time_to_first_token_ms", "generation_time_ms")
+_PARTS = ("first_token", "generation")
 #: Counts of tokens that some programs have outside those of the input and the output.
-APART = ("input_tokens_cache_write", "input_tokens_cache_read", "reasoning_tokens")
+_APART = ("tokens_to_cache", "cached_tokens", "reasoning_tokens")
 
 
 @dataclass(slots=True)
@@ -40,6 +38,7 @@ class SampleView(Fields):
 
     turns: list[Any]  # the turns of its conversation; none for a single turn
     algorithm: str  # the digest that its record names for hashes
+    layouts: SampleLayout
 
     @property
     def result(self) -> tuple[str, str]:
@@ -49,16 +48,16 @@ class SampleView(Fields):
 
     def of_turns(self, field: str) -> list[Any]:
         """The value of a field in each turn; None where it is absent."""
-        return column(self.turns, field, TURN_FIELDS)
+        return column(self.turns, field, self.layouts.turn)
 
     def turn_at(self, turn: int, field: str) -> str:
         """The pointer of a field of a turn."""
-        return Fields(None, f"{self.at('turns')}/{turn}", TURN_FIELDS).at(field)
+        return Fields(None, f"{self.at('turns')}/{turn}", self.layouts.turn).at(field)
 
     @property
     def attributed(self) -> list[Any]:
         """The turn that each answer is said to come from."""
-        return column(self.get("attributions") or (), "turn", ATTRIBUTION_FIELDS)
+        return column(self.get("attributions") or (), "turn", self.layouts.attribution)
 
     @property
     def tokens(self) -> tuple[int, int, list[int]] | None:
@@ -66,33 +65,35 @@ class SampleView(Fields):
         usage = self.get("usage")
         if not usage:
             return None
-        base = usage["input_tokens"] + usage["output_tokens"]
-        return usage["total_tokens"], base, [usage[key] for key in APART if usage.get(key)]
+        at = self.layout
+        base = usage[at["input_tokens"][-1]] + usage[at["output_tokens"][-1]]
+        apart = [usage[key] for name in _APART if usage.get(key := at[name][-1])]
+        return usage[at["total_tokens"][-1]], base, apart
 
     @property
     def written_in_a_turn(self) -> float:
         """Tokens of output without reasoning, of one turn of the model if all are as long."""
-        usage = self.get("usage")
-        if not usage:
+        if not self.get("usage"):
             return 0
         replies = self.of_turns("role").count("assistant") if self.turns else 1
         outputs = self.get("output")
         replies = max(replies, len(outputs) if isinstance(outputs, list) else 1)
-        return float(usage["output_tokens"] - (usage.get("reasoning_tokens") or 0)) / replies
+        written = self.get("output_tokens") - (self.get("reasoning_tokens") or 0)
+        return float(written) / replies
 
     def calls(self, turn: int) -> list[str]:
         """The ids of the tool calls in a turn."""
-        calls = Fields(self.turns[turn], "", TURN_FIELDS).entries("calls")
-        return [str(call) for call in column(calls, "id", CALL_FIELDS)]
+        calls = Fields(self.turns[turn], "", self.layouts.turn).entries("calls")
+        return [str(call) for call in column(calls, "id", self.layouts.call)]
 
 
 def sample_view(
     data: Mapping[str, Any], version: str | None, algorithm: str = "sha256"
 ) -> SampleView:
     """The view of a row that its schema accepts."""
-    where = sample_layout(version)
-    turns = Fields(data, "", where).entries("turns")
-    return SampleView(data, "", where, turns, algorithm)
+    layouts = sample_layout(version)
+    turns = Fields(data, "", layouts.row).entries("turns")
+    return SampleView(data, "", layouts.row, turns, algorithm, layouts)
 
 
 def correct_against_score(row: SampleView) -> Iterator[Mistake]:
@@ -107,7 +108,7 @@ def correct_against_score(row: SampleView) -> Iterator[Mistake]:
     value = float(score) if isinstance(score, bool) else number(score)
     if value in (0.0, 1.0) and isinstance(correct, bool) and correct is not bool(value):
         yield Mistake(
-            f"score is {shown(score)} but `is_correct` is {shown(correct)}",
+            f"score is {cited(score)} but `is_correct` is {cited(correct)}",
             At(row.at("is_correct")),
             labels=((At(row.at("score")), "the score"),),
             fold="correct",
@@ -149,7 +150,7 @@ def number_of_turns(row: SampleView) -> Iterator[Mistake]:
         )
     elif stated not in counted and not any(map(_misnamed, roles)):  # else that is the mistake
         yield Mistake(
-            f"`num_turns` is {shown(stated)}, but there are {len(row.turns)} turns",
+            f"`num_turns` is {cited(stated)}, but there are {len(row.turns)} turns",
             At(row.at("num_turns")),
             labels=((At(row.at("turns")), "the turns"),),
             fold="count",
@@ -164,7 +165,7 @@ def turn_indices(row: SampleView) -> Iterator[Mistake]:
     """
     for place, index in enumerate(row.of_turns("index")):
         if index != place:
-            message, at = f"turn {place} has the number {shown(index)}", row.turn_at(place, "index")
+            message, at = f"turn {place} has the number {cited(index)}", row.turn_at(place, "index")
             yield Mistake(message, At(at), caret=f"expected {place}", fold="index")
             return
 
@@ -181,7 +182,7 @@ def unknown_role(row: SampleView) -> Iterator[Mistake]:
     for place, role in enumerate(row.of_turns("role")):
         if meant := _misnamed(role):
             yield Mistake(
-                f"unrecognized role {shown(role)}",
+                f"unrecognized role {cited(role)}",
                 At(row.turn_at(place, "role")),
                 caret='expected "user", "assistant", "system" or "tool"',
                 helps=(f'write "{meant}"',) if meant in _ROLES else (),
@@ -235,7 +236,7 @@ def tool_call_references(row: SampleView) -> Iterator[Mistake]:
         for identity in [answered] if isinstance(answered, str) else answered or ():
             if identity not in made:
                 yield Mistake(
-                    f"there is no earlier tool call {shown(identity)}",
+                    f"there is no earlier tool call {cited(identity)}",
                     At(row.turn_at(place, "answers")),
                     notes=(f"earlier calls: {listed(made) or 'none'}",),
                     fold="tool",
@@ -289,7 +290,7 @@ def output_against_score(row: SampleView) -> Iterator[Mistake]:
         return
     if row.number("score") != right:
         says = "right" if right else "wrong"
-        message = f"`score` is {shown(row.get('score'))}, but by its `output` the model is {says}"
+        message = f"`score` is {cited(row.get('score'))}, but by its `output` the model is {says}"
         yield Mistake(message, At(row.at("score")), labels=((At(row.at("output")), "the output"),))
 
 
@@ -308,9 +309,8 @@ def token_totals(row: SampleView) -> Iterator[Mistake]:
         return
     total, right, others = tokens
     if total == right:
-        usage = row.get("usage")
-        reasoning, written = usage.get("reasoning_tokens"), usage["output_tokens"]
-        if reasoning is not None and reasoning > written:
+        reasoning = row.get("reasoning_tokens")
+        if reasoning is not None and reasoning > (written := row.get("output_tokens")):
             yield Mistake(
                 f"`reasoning_tokens` is {reasoning}, and all `output_tokens` are {written}",
                 At(row.at("reasoning_tokens")),
@@ -322,9 +322,9 @@ def token_totals(row: SampleView) -> Iterator[Mistake]:
         sums |= {subtotal + extra for subtotal in sums}
     if total not in sums:
         yield Mistake(
-            f"`total_tokens` is {shown(total)}, but input and output have {shown(right)}",
+            f"`total_tokens` is {cited(total)}, but input and output have {cited(right)}",
             At(row.at("total_tokens")),
-            helps=(f'write "total_tokens": {shown(right)}',),
+            helps=(f'write "total_tokens": {cited(right)}',),
             fold="tokens",
         )
 
@@ -342,7 +342,7 @@ def attribution_turn(row: SampleView) -> Iterator[Mistake]:
         # Turns may be numbered in another way; turn_indices reports it.
         if turn >= count and turn not in row.of_turns("index"):
             yield Mistake(
-                f"turn {shown(turn)} does not exist",
+                f"turn {cited(turn)} does not exist",
                 At(f"{row.at('attributions')}/{place}/turn_idx"),
                 caret=f"expected a number from 0 to {count - 1}" if count > 1 else "expected 0",
                 helps=("write 0",) if count == 1 else (),
@@ -372,10 +372,10 @@ def answer_not_found(row: SampleView) -> Iterator[Mistake]:
     if not output:
         return
     text = " ".join(map(str, output)) if isinstance(output, list) else str(output)
-    for answer in row.each("attributions", ATTRIBUTION_FIELDS):
+    for answer in row.each("attributions", row.layouts.attribution):
         if _was_matched(answer) and not _has_answer(text, answer.text("value") or ""):
             yield Mistake(
-                f"the answer {shown(answer.get('value'))} is not in the output that it was taken "
+                f"the answer {cited(answer.get('value'))} is not in the output that it was taken "
                 "from",
                 At(answer.at("value")),
                 labels=((At(row.at("output")), "the output"),),
@@ -418,15 +418,14 @@ def latency_below_parts(row: SampleView) -> Iterator[Mistake]:
     Bad: `"latency_ms": 1.31, "generation_time_ms": 1200.0`
     Good: `"latency_ms": 1310.0, "generation_time_ms": 1200.0`
     """
-    times = row.get("performance")
-    whole = row.number("latency") if times else None
+    whole = row.number("latency") if row.get("performance") else None
     if whole is None:
         return
-    part, longest = max(((key, number(times.get(key)) or 0) for key in _PARTS), key=itemgetter(1))
+    part, longest = max(((field, row.number(field) or 0) for field in _PARTS), key=itemgetter(1))
     if whole < longest * 0.99:  # clocks are read one after the other
         in_seconds = whole and 0.3 <= whole * 1000 / longest <= 30
         yield Mistake(
-            f"`latency_ms` is {whole:g}, and `{part}`, a part of it, {longest:g}",
+            f"`latency_ms` is {whole:g}, and `{row.key(part)}`, a part of it, {longest:g}",
             At(row.at("latency")),
             helps=(f"if it is in seconds, write {whole * 1000:.10g}",) if in_seconds else (),
             fold="latency",
@@ -462,8 +461,9 @@ ROW_RULES: tuple[Rule, ...] = checked_rules(
     ("EE325", "latency-below-parts", _WARNING, latency_below_parts),
 )
 
-#: The rules that apply to a row that is not a conversation.
-SINGLE_TURN_RULES: tuple[Rule, ...] = tuple(
+#: Those of a conversation, and those that apply to any other row.
+ROW_GROUPS = grouped(ROW_RULES)
+SINGLE_TURN_GROUPS = grouped(
     rule for rule in ROW_RULES if rule.code not in ("EE302", "EE303", "EE304", "EE308")
 )
 

@@ -23,8 +23,8 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
     Offsets,
     Sum,
     children,
-    read,
-    tried,
+    formula_or_error,
+    read_formula,
     unparse,
 )
 from evalmark.validator.formats.suites.formula.meaning import TypeProblem, is_truth, type_problems
@@ -37,7 +37,7 @@ from evalmark.validator.formats.suites.formula.typos import (
     SLIPS,
     UNCLEAR,
     is_prediction,
-    replaced,
+    spliced,
 )
 
 #: Maximum number of slips corrected in one formula, and of characters in it.
@@ -66,7 +66,7 @@ def mended(error: FormulaSyntaxError) -> tuple[Offsets, str] | None:
 def _readable(text: str) -> str | None:
     """A formula without its slips; None if some are left."""
     for _ in range(MAX_SLIPS):
-        error = tried(text)
+        error = formula_or_error(text)
         if isinstance(error, Formula):
             return text
         at = error.span[0]
@@ -92,15 +92,15 @@ def advice(error: FormulaSyntaxError) -> str:
 def _typed(text: str, tight: bool) -> str | None:
     """A formula that says something true or false; None if that is unknown."""
     for _ in range(MAX_SLIPS):
-        formula = read(text)
+        formula = read_formula(text)
         problem = next(type_problems(formula.tree), None)
         if problem is None:
-            clear = grouped(formula.tree, tight)
+            clear = parenthesized(formula.tree, tight)
             return text if clear == formula.tree else unparse(clear)
         new = retyped(formula, problem)
         if not new:
             return None
-        text = replaced(text, problem.node.span, new)
+        text = spliced(text, problem.node.span, new)
     return None
 
 
@@ -141,14 +141,14 @@ def retyped(formula: Formula, problem: TypeProblem) -> str:
     return unparse(new) if new and not any(type_problems(new)) else ""
 
 
-def grouped(node: Node, tight: bool = False) -> Node:
+def parenthesized(node: Node, tight: bool = False) -> Node:
     """The same with parentheses where ``&`` and ``|`` are mixed: they are read from the left.
 
     With ``tight``, ``&`` is before ``|``, as in the languages from which an operator is.
     """
     if not isinstance(node, Logic):
         return node
-    terms = [(sign, grouped(part, tight)) for sign, part in [("|", node.first), *node.rest]]
+    terms = [(sign, parenthesized(part, tight)) for sign, part in [("|", node.first), *node.rest]]
     if tight and node.mixed:
         starts = [k for k, (sign, _) in enumerate(terms) if sign == "|"]
         groups = [terms[start:end] for start, end in pairwise([*starts, len(terms)])]

@@ -99,16 +99,16 @@ def children(node: Node) -> tuple[Node, ...]:
     return ()
 
 
-def walk(node: Node) -> Iterator[Node]:
+def nodes_of(node: Node) -> Iterator[Node]:
     """The node and all nodes below it, from left to right."""
     yield node
     for child in children(node):
-        yield from walk(child)
+        yield from nodes_of(child)
 
 
 def references(node: Node) -> Iterator[Reference]:
     """All region references of a formula, from left to right."""
-    return (part for part in walk(node) if isinstance(part, Reference))
+    return (part for part in nodes_of(node) if isinstance(part, Reference))
 
 
 def unparse(node: Node) -> str:
@@ -213,20 +213,22 @@ class Formula(NamedTuple):
     brackets: tuple[Offsets, ...]  # where its square brackets are
 
 
-def parse(source: str, dialect: Dialect = Dialect.CURRENT) -> Formula:
+def parse_formula(source: str, dialect: Dialect = Dialect.CURRENT) -> Formula:
     """Read a formula, or raise ``FormulaSyntaxError``."""
     return _Parser(source, dialect).formula()
 
 
-def read(source: str) -> Formula:
+def read_formula(source: str) -> Formula:
     """Read a formula in the dialect it is written in: square brackets mean the older one."""
-    return parse(source, Dialect.PYTHON if "[" in source or "]" in source else Dialect.CURRENT)
+    return parse_formula(
+        source, Dialect.PYTHON if "[" in source or "]" in source else Dialect.CURRENT
+    )
 
 
-def tried(source: str) -> Formula | FormulaSyntaxError:
+def formula_or_error(source: str) -> Formula | FormulaSyntaxError:
     """A formula, or why it cannot be read."""
     try:
-        return read(source)
+        return read_formula(source)
     except FormulaSyntaxError as error:
         return error
 

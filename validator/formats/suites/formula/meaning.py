@@ -22,7 +22,7 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
     Reference,
     Sum,
     children,
-    walk,
+    nodes_of,
 )
 
 if TYPE_CHECKING:  # loading it takes longer than checking a suite
@@ -99,7 +99,7 @@ def evaluate(tree: Node, value_of: ValueOf) -> bool:
     """
 
     def truth(node: Comparison) -> bool:
-        left, right = number(node.left, value_of), number(node.right, value_of)
+        left, right = value_of_sum(node.left, value_of), value_of_sum(node.right, value_of)
         if node.operator == "=":
             return abs(left - right) <= tolerance(right)
         return left < right if node.operator == "<" else left > right
@@ -120,7 +120,7 @@ def _joined(node: Node, leaf: Callable[[Comparison], T], join: Callable[[str, T,
     raise TypeError("formula is not a truth value")
 
 
-def number(node: Node, value_of: ValueOf) -> float:
+def value_of_sum(node: Node, value_of: ValueOf) -> float:
     """The value of an arithmetic part of a formula."""
 
     def value(part: Number | Reference) -> float:
@@ -152,7 +152,7 @@ def is_close(tree: Node, value_of: ValueOf, error_of: ErrorOf) -> bool:
     """
 
     def truths(node: Comparison) -> set[bool]:
-        left, right = number(node.left, value_of), number(node.right, value_of)
+        left, right = value_of_sum(node.left, value_of), value_of_sum(node.right, value_of)
         away = tolerance(right) - abs(left - right) if node.operator == "=" else left - right
         return {True, False} if abs(away) < error_of(node) else {evaluate(node, value_of)}
 
@@ -232,7 +232,7 @@ def contradiction(tree: Node, form_of: FormOf) -> tuple[Comparison, ...]:
 
     In long formulas no part of the set can be left out, but it need not be the smallest one.
     """
-    comparisons = [node for node in walk(tree) if isinstance(node, Comparison)]
+    comparisons = [node for node in nodes_of(tree) if isinstance(node, Comparison)]
     for size in (1, 2, 3) if len(comparisons) <= MAX_COMPARISONS else (1,):
         for among in combinations(comparisons, size):
             if not can_hold(tree, form_of, among):

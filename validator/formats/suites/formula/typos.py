@@ -14,9 +14,9 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
     OTHER_OPERATORS,
     Formula,
     Offsets,
+    formula_or_error,
     number_text,
-    read,
-    tried,
+    read_formula,
 )
 from evalmark.validator.formats.suites.formula.meaning import Meaning, meaning_of, type_problems
 
@@ -74,7 +74,7 @@ def _closed_by_another(text: str, at: int) -> str | None:
     if closing == "]" and text.count("(") > text.count(")"):
         return text[:at] + ")" + text[at:]
     if closing in (")", "]") and text.count("[") != text.count("]"):
-        return replaced(text, (at, at + 1), "]" if closing == ")" else ")")
+        return spliced(text, (at, at + 1), "]" if closing == ")" else ")")
     return None
 
 
@@ -85,7 +85,7 @@ def parenthesis(text: str, at: int) -> str | None:
     """
     opened = text.count("(") - text.count(")")
     if text[at : at + 1] == ")" and opened < 0:
-        simplest = replaced(text, (at, at + 1), "")
+        simplest = spliced(text, (at, at + 1), "")
     elif opened > 0 and text[at : at + 1] == "(" and "[" not in text:
         simplest = text.rstrip() + ")" * opened
     else:
@@ -101,13 +101,13 @@ def _different(formulas: list[str]) -> list[str]:
     """The formulas that can be read, one of each meaning."""
     meanings: dict[Meaning, str] = {}
     for text in filter(is_prediction, formulas):
-        meanings.setdefault(meaning_of(read(text).tree), text)
+        meanings.setdefault(meaning_of(read_formula(text).tree), text)
     return list(meanings.values())
 
 
 def is_prediction(text: str) -> bool:
     """True if a formula can be read, and is true or false."""
-    formula = tried(text)
+    formula = formula_or_error(text)
     return isinstance(formula, Formula) and not any(type_problems(formula.tree))
 
 
@@ -130,7 +130,7 @@ def _around(pattern: re.Pattern[str], text: str, at: int) -> re.Match[str] | Non
     return next((m for m in pattern.finditer(text) if m.start() <= at <= m.end()), None)
 
 
-def replaced(text: str, span: Offsets, new: str) -> str:
+def spliced(text: str, span: Offsets, new: str) -> str:
     """``text`` with ``new`` in place of ``span``."""
     return text[: span[0]] + new + text[span[1] :]
 
@@ -143,7 +143,7 @@ def _matched(
     def mended(text: str, at: int) -> str | None:
         match = _around(pattern, text, at) if around else pattern.match(text, at)
         written = new(match) if match else None
-        return replaced(text, match.span(), written) if match and written is not None else None
+        return spliced(text, match.span(), written) if match and written is not None else None
 
     return mended
 
@@ -153,7 +153,7 @@ def _operator(text: str, at: int) -> str | None:
         if match := re.compile(pattern, re.IGNORECASE).match(text, start):
             if match.group() == "=>" and _is_comparison(text[:start]):
                 return None  # an arrow: if … then …
-            return replaced(text, match.span(), sign)
+            return spliced(text, match.span(), sign)
     return None
 
 
@@ -180,7 +180,7 @@ def _reference(text: str, at: int) -> str | None:
     exact = f"({region};%{name}%)"
     if re.sub(r"\s", "", match.group()) == exact and "; " not in match.group():
         return None
-    return replaced(text, match.span(), exact + _space_after(match.group()))
+    return spliced(text, match.span(), exact + _space_after(match.group()))
 
 
 def _space_after(text: str) -> str:
@@ -194,12 +194,12 @@ def _space_before(text: str) -> str:
 def _comma(text: str, at: int) -> str | None:
     """A comma in a number: of several groups of thousands, or a decimal one; of one, either."""
     if match := _around(_POINTS, text, at):
-        return replaced(text, match.span(), match.group().replace(".", "").replace(",", "."))
+        return spliced(text, match.span(), match.group().replace(".", "").replace(",", "."))
     if match := _around(_THOUSANDS, text, at):
         is_clear = match.group().count(",") > 1 or "." in match.group()
-        return replaced(text, match.span(), match.group().replace(",", "")) if is_clear else UNCLEAR
+        return spliced(text, match.span(), match.group().replace(",", "")) if is_clear else UNCLEAR
     if match := _around(_DECIMAL, text, at):
-        return replaced(text, match.span(), f"{match[1] or 0}.{match[2]}")
+        return spliced(text, match.span(), f"{match[1] or 0}.{match[2]}")
     return None
 
 
@@ -247,7 +247,7 @@ def _chain(text: str, at: int) -> str | None:
     links = (" ".join(parts[i : i + 3]) for i in range(0, len(parts) - 2, 2))
     new = " & ".join(f"({link})" for link in links)
     new = _space_before(chain) + (new if is_whole else f"({new})") + _space_after(chain)
-    return replaced(text, (start, end), new)
+    return spliced(text, (start, end), new)
 
 
 def _operand_of_logic(text: str, at: int) -> Offsets:
@@ -268,7 +268,7 @@ def _elliptical(text: str, at: int) -> str | None:
     match = _ELLIPSIS.search(text)
     if match is None or match.end() - 1 != at:
         return None
-    return replaced(text, (match.end(2), at), f" {match[1].strip()} ")
+    return spliced(text, (match.end(2), at), f" {match[1].strip()} ")
 
 
 def _reversed(match: re.Match[str]) -> str:

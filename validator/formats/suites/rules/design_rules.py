@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from evalmark.validator.findings.finding import Action, Change, Mistake, Safety
-from evalmark.validator.findings.phrasing import listed, quoted, shown
+from evalmark.validator.findings.phrasing import cited, listed, quoted
 from evalmark.validator.formats.suites.design import SAME, Broken
 from evalmark.validator.formats.suites.rules.odd_ones import (
     TEXT_RULES,
@@ -124,7 +124,7 @@ def _crossed(view: SuiteFileView) -> Iterator[Mistake]:
         if i in known or odd & {first.pointer, second.pointer}:
             continue
         (region, name), (other, other_name) = keys
-        texts = (shown(view.table.texts[i][name][region]) for region, name in keys)
+        texts = (cited(view.table.texts[i][name][region]) for region, name in keys)
         yield Mistake(
             f"region {other} of condition `{other_name}` of item {view.suite.items[i].number} "
             f"differs from region {region} of `{name}`, unlike in other items",
@@ -169,7 +169,7 @@ def _reasons(view: SuiteFileView, broken: Broken) -> tuple[str, ...]:
     texts, notes = view.design.texts[broken.item], []
     for region in list(dict.fromkeys(relation.region for relation in broken.relations))[:2]:
         names = broken.names(region)
-        shown_texts = listed(f"`{name}` {shown(texts[name][region])}" for name in names)
+        shown_texts = listed(f"`{name}` {cited(texts[name][region])}" for name in names)
         notes.append(f"region {region}: {shown_texts}")
     return tuple(notes)
 

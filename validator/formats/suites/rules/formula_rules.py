@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.findings.finding import Action, At, Change, Mistake, Remark, Safety
-from evalmark.validator.findings.phrasing import alike, closest, items_text, listed, quoted, shown
+from evalmark.validator.findings.phrasing import alike, cited, closest, items_text, listed, quoted
 from evalmark.validator.formats.plain_text import one_edit
 from evalmark.validator.formats.suites.condition_names import (
     LEGAL,
@@ -18,9 +18,9 @@ from evalmark.validator.formats.suites.condition_names import (
 from evalmark.validator.formats.suites.formula.formula_syntax import (
     Logic,
     Reference,
+    nodes_of,
     references,
     unparse,
-    walk,
 )
 from evalmark.validator.formats.suites.formula.meaning import type_problems
 from evalmark.validator.formats.suites.renaming import renaming, rewriting_of
@@ -208,14 +208,14 @@ def mixed_operators(view: SuiteFileView) -> Iterator[Mistake]:
     Good: `(A > B | C > D) & E > F`, which means the same
     """
     for index, formula in view.readable():
-        for node in walk(formula.tree):
+        for node in nodes_of(formula.tree):
             if isinstance(node, Logic) and node.mixed:
-                from evalmark.validator.formats.suites.formula.formula_fixes import grouped
+                from evalmark.validator.formats.suites.formula.formula_fixes import parenthesized
 
                 yield Mistake(
                     "`&` and `|` are mixed without parentheses, and evaluated from left to right",
                     view.at(index, node.span),
-                    helps=(f"write `{unparse(grouped(node))}`, which means the same",),
+                    helps=(f"write `{unparse(parenthesized(node))}`, which means the same",),
                 )
 
 
@@ -291,12 +291,12 @@ def condition_name(view: SuiteFileView) -> Iterator[Mistake | Remark]:
     """
     for name, new in view.unwritable.items():
         character = first_illegal(name)
-        odd = "a space" if character == " " else shown(character)
+        odd = "a space" if character == " " else cited(character)
         helps = [Action.NAME_CONDITION(new)]
         if is_older_name(name):
             helps.append(Action.TERMINAL(str(rewriting_of(view, "does all of that"))))
         yield Mistake(
-            f"condition name {shown(name)} contains {odd}, so no formula can refer to it",
+            f"condition name {cited(name)} contains {odd}, so no formula can refer to it",
             view.name_at(name),
             caret=f"expected only {LEGAL}",
             helps=tuple(helps),

@@ -15,7 +15,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from evalmark.validator.findings.finding import At, Mistake
-from evalmark.validator.findings.phrasing import shown
+from evalmark.validator.findings.phrasing import cited
 from evalmark.validator.formats.plain_text import marks
 from evalmark.validator.formats.suites.rules.spreadsheet_columns import of_columns, similar_items
 from evalmark.validator.formats.suites.suite_view import (
@@ -125,7 +125,7 @@ def judgement_mark(_: SuiteFileView, cell: TextCell) -> Mistake | None:
     """
     text = cell.text
     match = _JUDGEMENT.match(text) if text[:1] in "*?#% " and "**" not in text else None
-    problem = f"begins with the mark {shown(match[0].strip())}" if match else ""
+    problem = f"begins with the mark {cited(match[0].strip())}" if match else ""
     return match and flaw(cell, match.span(), problem, text[match.end() :])
 
 
@@ -149,7 +149,7 @@ def markup(_: SuiteFileView, cell: TextCell) -> Mistake | None:
     plain = re.sub(r"\\u([0-9a-fA-F]{4})", lambda code: chr(int(code[1], 16)), text)
     plain = re.sub(r"\\[a-zA-Z]+\{([^{}]*)\}?", r"\1", plain)
     new = _MARKUP.sub(" " if match[0].startswith("\\n") else "", plain)
-    return flaw(cell, match.span(), f"contains markup: {shown(match[0])}", new)
+    return flaw(cell, match.span(), f"contains markup: {cited(match[0])}", new)
 
 
 @in_texts
@@ -169,7 +169,7 @@ def spreadsheet_value(view: SuiteFileView, cell: TextCell) -> Mistake | None:
         return None
     is_value = text[0].isdigit() or text[-1].isdigit() or text in ("TRUE", "FALSE")
     kind = "a value of another kind" if is_value else "an empty cell or an error"
-    problem = f"is {shown(text)}, which spreadsheets show for {kind}"
+    problem = f"is {cited(text)}, which spreadsheets show for {kind}"
     return flaw(cell, None, problem, fold=text, helps=('write "" if the region is empty',))
 
 
@@ -201,8 +201,8 @@ def placeholder(_: SuiteFileView, cell: TextCell) -> Mistake | None:
     Good: `"the keys"`
     """
     match = _PLACEHOLDER.search(cell.text)
-    problem = f"contains a placeholder: {shown(match[0])}" if match else ""
-    helps = (f"replace {shown(match[0])} with the words that belong there",) if match else ()
+    problem = f"contains a placeholder: {cited(match[0])}" if match else ""
+    helps = (f"replace {cited(match[0])} with the words that belong there",) if match else ()
     return match and flaw(cell, match.span(), problem, fold="placeholder", helps=helps)
 
 
@@ -225,7 +225,7 @@ def pretokenized(view: SuiteFileView, cell: TextCell) -> Mistake | None:
     new = _TOKENS.sub(lambda token: _BRACKETS.get(token[0], token[0].lstrip()), text)
     # In a suite without stops, what is meant is not known.
     is_stray = match.end() == len(text) and match[0][1:] in _STOPS and not view.stop
-    problem = f"has spaces of tokenized text: {shown(match[0])}"
+    problem = f"has spaces of tokenized text: {cited(match[0])}"
     return flaw(cell, match.span(), problem, None if is_stray else new)
 
 
@@ -261,7 +261,7 @@ def doubled_word(view: SuiteFileView) -> Iterator[Mistake]:
             continue
         for cell, match in found:
             new = _without_the_second(cell, match)
-            mistake = flaw(cell, match.span(), f"has {shown(word)} twice in a row", new)
+            mistake = flaw(cell, match.span(), f"has {cited(word)} twice in a row", new)
             # The same slip in another condition says nothing about the text that is meant.
             is_one = joints[cell.row, cell.region.number] < 2
             yield as_expected(view, cell, mistake) if is_one else replace(mistake, changes=())
@@ -357,7 +357,7 @@ def final_stop(view: SuiteFileView) -> Iterator[Mistake]:
         if not edge.passes and edge.character not in ",;:":
             problem = "has no stop at the end"
         elif not edge.passes or edge.character in _STOPS:
-            problem = f"ends with {shown(edge.character)}"
+            problem = f"ends with {cited(edge.character)}"
         else:
             continue
         mistake = _edge_mistake(edge, f"{problem}, {others}", "end")

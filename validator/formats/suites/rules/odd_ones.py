@@ -8,7 +8,7 @@ from itertools import pairwise, product
 from typing import NamedTuple
 
 from evalmark.validator.findings.finding import At, Mistake
-from evalmark.validator.findings.phrasing import listed, shown
+from evalmark.validator.findings.phrasing import cited, listed
 from evalmark.validator.formats.plain_text import marks, slips, unpaired
 from evalmark.validator.formats.shared.writing_systems import is_unspaced
 from evalmark.validator.formats.suites.rules import leftovers, region_texts, text_characters
@@ -90,7 +90,7 @@ def _mistake_of(view: SuiteFileView, texts: list[Odd], cells: list[TextCell]) ->
     near = (
         view.table.texts[i].get(name, {}) for i in view.table.rows if 0 < abs(i - first.row) <= 2
     )
-    around = [shown(texts[region]) for texts in near if region in texts]
+    around = [cited(texts[region]) for texts in near if region in texts]
     return Mistake(
         f"region {region} of item {first.item.number} {texts[0].problem}",
         At(first.at),
@@ -117,7 +117,7 @@ def _emptiness(view: SuiteFileView) -> Iterator[Odd]:
             continue
         if not is_empty:
             (text,) = texts
-            yield Odd(cells, f"has the text {shown(text)}, but is empty in all other items")
+            yield Odd(cells, f"has the text {cited(text)}, but is empty in all other items")
         elif all(odd) and cells[0].row not in impossible and not _is_read(view, region, cells):
             yield Odd(cells, "is empty, unlike that of all other items")
 
@@ -179,7 +179,7 @@ def _articles(view: SuiteFileView) -> Iterator[Odd]:
         return
     for text, cells in view.table.alone():
         if (match := _SOUNDS.search(text)) and not _AS_ONE.search(text):
-            yield Odd(cells, f"has {shown(text[match.start() :].split(' ')[0])} before this word")
+            yield Odd(cells, f"has {cited(text[match.start() :].split(' ')[0])} before this word")
 
 
 def _constants(view: SuiteFileView) -> Iterator[Odd]:
@@ -198,7 +198,7 @@ def _constants(view: SuiteFileView) -> Iterator[Odd]:
             is_slip = text.replace(" ", "").casefold() == usual.casefold() or slips(text, usual)
             elsewhere = (regions[other].get(usual, {}) for other in regions if other != region)
             if is_slip or is_longer or any(list(there) == [row] for there in elsewhere):
-                problem = f"is {shown(text)}, but {shown(usual)} in all other items"
+                problem = f"is {cited(text)}, but {cited(usual)} in all other items"
                 yield Odd(cells, problem)
 
 
@@ -216,7 +216,7 @@ def _marked(view: SuiteFileView) -> Iterator[Odd]:
             continue
         if name.startswith("an unpaired") and not unpaired(" ".join(cell.condition.contents)):
             continue  # its other half is in another region
-        seen = "" if "`" in name else f", {shown(cell.plain[start:end])}"
+        seen = "" if "`" in name else f", {cited(cell.plain[start:end])}"
         problem = f"has {name}{seen}, unlike all other items"
         yield from (Odd(cells, problem) for cells, *_ in places)
 
@@ -250,7 +250,7 @@ def _edges(view: SuiteFileView) -> Iterator[Odd]:
                 continue
             if not text.strip(edge) or (at == -1 and _is_abbreviated(text)):
                 continue
-            yield Odd(cells, f"{where} with {shown(text[at])}, unlike that of all other items")
+            yield Odd(cells, f"{where} with {cited(text[at])}, unlike that of all other items")
 
 
 def _is_abbreviated(text: str) -> bool:
@@ -270,13 +270,13 @@ def _words(view: SuiteFileView) -> Iterator[Odd]:
     for text, cells in view.table.alone():
         cell = cells[0]
         if rewording := next(_rewordings(view, cell, text), None):
-            seen, meant = map(shown, rewording)
+            seen, meant = map(cited, rewording)
             yield Odd(cells, f"has {seen}, but other items have {meant}")
         elif capitals == {cell.row} and text[0].isupper():
             # After an article names are rare.
             last = "".join(cell.before[-1:]).split()[-1:]
             if not ARTICLES.isdisjoint(map(str.casefold, last)):
-                problem = f"begins with {shown(text[0])}, unlike those of all other items"
+                problem = f"begins with {cited(text[0])}, unlike those of all other items"
                 yield Odd(cells, problem)
 
 
@@ -356,5 +356,5 @@ def _misspelt(view: SuiteFileView) -> Iterator[Odd]:
             usual = frequent.get(cells[0].region.number, ())
             near = [other for other in usual if len(other) in sizes and slips(word, other)]
             if len(near) == 1:
-                problem = f"has {shown(word)}, but other items have {shown(near[0])}"
+                problem = f"has {cited(word)}, but other items have {cited(near[0])}"
                 yield Odd(cells, problem)

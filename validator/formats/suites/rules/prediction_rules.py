@@ -8,15 +8,15 @@ from itertools import combinations
 
 from evalmark.schemas.errors import Budget
 from evalmark.validator.findings.finding import At, Mistake, Remark, Safety
-from evalmark.validator.findings.phrasing import items_text, listed, shown
+from evalmark.validator.findings.phrasing import cited, items_text, listed
 from evalmark.validator.formats.suites.formula.formula_syntax import (
     Comparison,
     Formula,
     Logic,
     Node,
     Reference,
+    nodes_of,
     references,
-    walk,
 )
 from evalmark.validator.formats.suites.formula.meaning import (
     can_fail,
@@ -33,7 +33,7 @@ from evalmark.validator.formats.suites.suite_view import (
     condition_name_at,
     item_number_at,
 )
-from evalmark.validator.formats.suites.unknowns import Question, disproved, form_of
+from evalmark.validator.formats.suites.unknowns import NodeTest, disproved, form_of
 
 #: More predictions are not compared with each other.
 MAX_PREDICTIONS = 12
@@ -126,7 +126,7 @@ def cannot_fail(view: SuiteFileView) -> Iterator[Mistake | Remark]:
 
 
 def _claims(
-    view: SuiteFileView, question: Question
+    view: SuiteFileView, question: NodeTest
 ) -> Iterator[tuple[int, Formula, Sequence[int] | Remark]]:
     """The predictions with items for which the answer is proved to be no, or why there is none."""
     for index, formula in view.meaningful:
@@ -169,7 +169,7 @@ def one_sided(view: SuiteFileView) -> Iterator[Mistake]:
 
 def _compares_with_itself(tree: Node) -> bool:
     """True if both sides of a comparison are the same; never_holds or cannot_fail reports it."""
-    return any(isinstance(node, Comparison) and node.left == node.right for node in walk(tree))
+    return any(isinstance(node, Comparison) and node.left == node.right for node in nodes_of(tree))
 
 
 def _conditions_of(formula: Formula) -> set[str]:
@@ -266,7 +266,7 @@ def identical_sentences(view: SuiteFileView) -> Iterator[Mistake]:
                     "sentence",
                     At(condition_name_at(i, j)),
                     labels=((At(condition_name_at(i, first)), "the other condition"),),
-                    notes=(f"both are {shown(sentences[j].text)}",),
+                    notes=(f"both are {cited(sentences[j].text)}",),
                     fold="identical",
                 )
 
@@ -305,7 +305,7 @@ def empty_where_read(view: SuiteFileView) -> Iterator[Mistake]:
                     f"item {view.suite.items[i].number} but not in other items",
                     at,
                     labels=((view.at(index), "reads it"),),
-                    notes=(f"the sentence is {shown(sentence)}",),
+                    notes=(f"the sentence is {cited(sentence)}",),
                     fold=f"empty {i}",
                 )
 
@@ -339,7 +339,7 @@ def different_regions(view: SuiteFileView) -> Iterator[Mistake]:
     Good: `(3;%match%) < (3;%mismatch%)`
     """
     for index, formula in view.meaningful:
-        for node in walk(formula.tree):
+        for node in nodes_of(formula.tree):
             match node:
                 case Comparison(
                     left=Reference(region=int(left_region), condition=left),
@@ -370,4 +370,4 @@ def _equal_somewhere(view: SuiteFileView, left: tuple[str, int], right: tuple[st
 
 
 def _name(view: SuiteFileView, region: int) -> str:
-    return shown(view.suite.region_meta.get(str(region)))
+    return cited(view.suite.region_meta.get(str(region)))

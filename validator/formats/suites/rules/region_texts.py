@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from evalmark.validator.findings.finding import At, Change, Mistake, Safety
-from evalmark.validator.findings.phrasing import quoted, shown
+from evalmark.validator.findings.phrasing import cited, quoted
 from evalmark.validator.formats.shared import writing_systems as scripts
 from evalmark.validator.formats.suites.rules.leftovers import as_expected
 from evalmark.validator.formats.suites.suite import ALL, JOINS, NO_SPACE_BEFORE
@@ -49,7 +49,7 @@ def trailing_space(view: SuiteFileView) -> Iterator[Mistake]:
             continue
         at = At(cell.at, len(kept), len(content))
         whose = f"item {cell.item.number}, condition `{condition.name}`"
-        sentence = shown(view.sentence_of(cell).text)
+        sentence = cited(view.sentence_of(cell).text)
         yield Mistake(
             f"region {cell.region.number} ends with a space",
             at,
@@ -127,8 +127,8 @@ def unspaced_script(view: SuiteFileView) -> Iterator[Mistake]:
                 At(cell.at),
                 caret="a space is put before this region",
                 notes=(
-                    f"the sentence of {name} is {shown(text)}",
-                    f"without spaces it is {shown(cell.condition.sentence('none').text)}",
+                    f"the sentence of {name} is {cited(text)}",
+                    f"without spaces it is {cited(cell.condition.sentence('none').text)}",
                 ),
                 helps=('say so in `meta` with `"no_space_before": "all"`, or set `join = "none"`',),
                 changes=(Change(At(META), quoted({**view.meta, NO_SPACE_BEFORE: ALL})),),
@@ -190,6 +190,6 @@ def leading_punctuation(view: SuiteFileView) -> Iterator[Mistake]:
                 f"region {cell.region.number} begins with punctuation; tools differ on the "
                 "space before it",
                 At(cell.at),
-                notes=tuple(f"{join}: {shown(text)}" for join, text in texts.items()),
+                notes=tuple(f"{join}: {cited(text)}" for join, text in texts.items()),
                 fold="punctuation",
             )

@@ -9,7 +9,7 @@ from itertools import chain, combinations, pairwise, permutations
 from typing import TypeVar
 
 from evalmark.validator.findings.finding import At, Mistake
-from evalmark.validator.findings.phrasing import shown
+from evalmark.validator.findings.phrasing import cited
 from evalmark.validator.formats.suites.design import MOST_CONDITIONS
 from evalmark.validator.formats.suites.suite_view import SuiteFileView, item_number_at, memo
 from evalmark.validator.formats.suites.table import LEAST_ITEMS, MANY_ITEMS
@@ -236,7 +236,7 @@ def _repeated(columns: Columns) -> Iterator[Habit]:
         if any(column[start]) and _is_unusual(column[start], end - start, rest):
             if len(set(rest)) == len(rest):
                 unique.add(region)
-            found.append(((region,), start, end, f"has one text, {shown(_first(column[start]))}"))
+            found.append(((region,), start, end, f"has one text, {cited(_first(column[start]))}"))
     # A region that repeats nothing else says more than those that do.
     found = [habit for habit in found if habit[0][0] in unique] or found
     if len(found) == 1:
@@ -281,7 +281,7 @@ def _counted(columns: Columns) -> Iterator[Habit]:
         start, end = _longest(texts, counts_up)
         rest = (*texts[:start], *texts[end:])
         if end - start > 2 and rest and not any(map(_NUMBER.search, rest)):
-            yield (region,), start, end, f"counts up from {shown(texts[start])}"
+            yield (region,), start, end, f"counts up from {cited(texts[start])}"
 
 
 def _copied(columns: Columns) -> Iterator[Habit]:

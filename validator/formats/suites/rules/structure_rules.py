@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from itertools import pairwise
 
 from evalmark.validator.findings.finding import Action, At, Mistake, Remark
-from evalmark.validator.findings.phrasing import closest, listed, quoted, shown
+from evalmark.validator.findings.phrasing import cited, closest, listed, quoted
 from evalmark.validator.formats.suites.formula.formula_syntax import references
 from evalmark.validator.formats.suites.suite import NO_SPACE_BEFORE, Condition, Item
 from evalmark.validator.formats.suites.suite_view import (
@@ -44,7 +44,7 @@ def region_numbers(view: SuiteFileView) -> Iterator[Mistake]:
             numbers.append(int(key))
         else:
             yield Mistake(
-                f"region number {shown(key)} is not a whole number of at least 1",
+                f"region number {cited(key)} is not a whole number of at least 1",
                 At(declaration_at(key), key=True),
                 caret="expected a number such as 1",
             )
@@ -302,7 +302,7 @@ def region_missing(view: SuiteFileView) -> Iterator[Mistake]:
             f"from condition `{condition.name}` of item {item.number}",
             At(f"{condition_at(i, j)}/regions"),
             caret=f"has regions {listed(region.number for region in condition.regions)}",
-            notes=(f"the sentence is {shown(view.sentences[i][j].text)}",),
+            notes=(f"the sentence is {cited(view.sentences[i][j].text)}",),
             helps=(help_text,),
             fold=f"{numbers}",
         )
@@ -328,7 +328,7 @@ def region_order(view: SuiteFileView) -> Iterator[Mistake]:
                     f"region {number} comes after region {before} in condition `{name}` "
                     f"of item {item.number}",
                     At(f"{condition_at(i, j)}/regions/{k}/region_number"),
-                    notes=(f"the sentence is {shown(view.sentences[i][j].text)}",),
+                    notes=(f"the sentence is {cited(view.sentences[i][j].text)}",),
                     helps=_order_advice(item.conditions[j], k, view.join),
                     fold="region order",
                 )
@@ -423,7 +423,7 @@ def region_names(view: SuiteFileView) -> Iterator[Mistake]:
     for key, name in view.suite.region_meta.items():
         if not isinstance(name, str):
             yield Mistake(
-                f"the name of region {key} is not a string: {shown(name)}",
+                f"the name of region {key} is not a string: {cited(name)}",
                 At(declaration_at(key)),
                 helps=("write the name in quotes",),
                 fold="region name",
@@ -442,7 +442,7 @@ def same_region_name(view: SuiteFileView) -> Iterator[Mistake]:
     for k, first in repeats(map(str, names)):
         if isinstance(name := names[k], str) and name.strip():
             yield Mistake(
-                f"regions {numbers[first]} and {numbers[k]} have the same name, {shown(name)}",
+                f"regions {numbers[first]} and {numbers[k]} have the same name, {cited(name)}",
                 At(declaration_at(numbers[k])),
                 labels=((At(declaration_at(numbers[first])), "the other region"),),
                 helps=("give each part of the sentence its own name",),
@@ -535,7 +535,7 @@ def spreadsheet_names(view: SuiteFileView) -> Iterator[Mistake]:
         match = re.fullmatch(r"Unnamed: \d+|(.+)\.\d+", name) if isinstance(name, str) else None
         if match and (match[1] is None or match[1] in names):
             yield Mistake(
-                f"region {key} has a name made up by a spreadsheet reader ({shown(name)})",
+                f"region {key} has a name made up by a spreadsheet reader ({cited(name)})",
                 At(declaration_at(key)),
                 helps=("write a name for this part of the sentence",),
             )

@@ -9,7 +9,7 @@ from functools import cache
 from itertools import chain
 
 from evalmark.validator.findings.finding import Action, At, Change, Mistake, Safety
-from evalmark.validator.findings.phrasing import quoted, shown
+from evalmark.validator.findings.phrasing import cited, quoted
 from evalmark.validator.formats.shared.writing_systems import is_joiner
 from evalmark.validator.formats.suites.rules.leftovers import as_expected, flaw, in_texts
 from evalmark.validator.formats.suites.suite_view import SuiteFileView, memo, with_rewrite
@@ -149,14 +149,14 @@ def mixed_scripts(view: SuiteFileView, cell: TextCell) -> Mistake | None:
     text = cell.text
     for word in [] if text.isascii() else re.finditer(r"\w+", text):
         if match := _LIGATURE.search(word[0]):
-            problem, new = f"the ligature {shown(match[0])}", unicodedata.normalize("NFKC", word[0])
+            problem, new = f"the ligature {cited(match[0])}", unicodedata.normalize("NFKC", word[0])
         elif strange := _other_script(word[0]):
             script = unicodedata.name(strange, "").split()[0].capitalize()
-            problem = f"the {script} letter {shown(strange)} in a word of another script"
+            problem = f"the {script} letter {cited(strange)} in a word of another script"
             new = "".join(_LATIN.get(letter, letter) for letter in word[0])
             new = "" if strange in new else new
         elif like := _foreign_word(view, word[0]):
-            problem = f"{shown(word[0])}, a word in letters of a script that the suite has not"
+            problem = f"{cited(word[0])}, a word in letters of a script that the suite has not"
             new = like
         else:
             continue
@@ -175,7 +175,7 @@ def _of_look_alikes(view: SuiteFileView, cell: TextCell) -> Mistake | None:
         else:
             usual = _usual_at(view, text, at)
         if usual:
-            problem = f"{shown(character)}, which looks like {shown(usual)}"
+            problem = f"{cited(character)}, which looks like {cited(usual)}"
             return _character_mistake(cell, (at, at + 1), problem, usual)
     return None
 

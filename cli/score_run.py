@@ -1,8 +1,9 @@
-"""One run of ``evalmark score``, whatever is scored: its models, and what is made of scores."""
+"""The work of ``evalmark score``: its files and models, and what is made of the scores of each."""
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import ExitStack, nullcontext
 from dataclasses import asdict, dataclass, field, replace
@@ -25,19 +26,30 @@ from evalmark.schemas.errors import (
     brief,
 )
 from evalmark.scoring.comparison.gates import Measured, below, read_floors, require_known_floors
-from evalmark.scoring.contest_run import AnyTask
+from evalmark.scoring.contest_run import ContestTask
 from evalmark.scoring.model_jobs import ModelJob, RayShare, folders, run_models
 from evalmark.scoring.models.checkpoints import notes_on, with_checkpoints
 from evalmark.scoring.models.load_models import load_model
+from evalmark.scoring.pairs.load_pairs import LoadedPairs
 from evalmark.scoring.reports.comparison.model_scores import ModelScores, measured, scores_of
-from evalmark.scoring.reports.score_table import NAMED, print_models, print_plan, print_run
+from evalmark.scoring.reports.score_table import (
+    NAMED,
+    pair_notes,
+    print_models,
+    print_plan,
+    print_run,
+    suite_notes,
+)
 from evalmark.scoring.runs.pair_views import PAIR_FILES
 from evalmark.scoring.runs.run_files import AnyScores, own_folder, record_in
 from evalmark.scoring.runs.run_sources import run_at
 from evalmark.scoring.runs.suite_views import SUITE_DIGEST
 from evalmark.scoring.score_call import ScoreCall
+from evalmark.scoring.score_settings import OUR_OWN
+from evalmark.scoring.suites.recorded_scores import evaluated_among
+from evalmark.scoring.suites.suite_loading import LoadedSuite
 from evalmark.validator.batch.workers import cluster
-from evalmark.validator.findings.phrasing import listed
+from evalmark.validator.findings.phrasing import counted, first_of, listed
 from evalmark.validator.formats.suites.suite import METRICS
 from evalmark.validator.io.terminal import (
     FOUND,
@@ -81,6 +93,73 @@ HINTS = {
 }
 
 
+def run_score(options: ScoreCommandOptions) -> int:
+    """Score files of minimal pairs, if there are any, else suites; the exit code."""
+    try:
+        with ExitStack() as locks:
+            return _score(ScoreRun.of(options, locks))
+    except (EvalmarkError, OSError) as error:
+        return show_error(error)
+
+
+def _score(run: ScoreRun) -> int:
+    """Score the files of a run with each of its models, or with recorded numbers; the exit code."""
+    options, unused = run.options, UnusedFiles("scored", HINTS)
+    files = run.call.load(unused.add)
+    view: ScoreView[Any] = PAIR_VIEW if run.call.pairs else SUITE_VIEW
+    if run.call.pairs:
+        count = _size_of_pairs(files)
+    else:
+        files, count = _suites(run, files)
+    if files:
+        require_known_floors(run.floors, view.names(files))
+        if options.out is not None and not (run.is_several or options.dry_run):
+            run.own_folder(options.out)
+    task = run.call.task(files)
+    if options.dry_run:
+        _show_plans(run, task, count, unused)
+        return unused.say()
+    reporter = ScoreReporter(view, run, task.started, unused)
+    code = 0
+    if files and run.models:
+        code = _score_with_models(task, reporter, math.ceil(ITEMS / count.files))
+    elif files:
+        reporter.add(run.call.recorded(files), options.out)
+    return max(code, reporter.finish())
+
+
+def _ignore_failure(path: str, error: Exception) -> None:
+    """A file that cannot be scored: the run has named it."""
+
+
+def _suites(
+    run: ScoreRun, suites: Sequence[LoadedSuite]
+) -> tuple[Sequence[LoadedSuite], FileCount]:
+    if run.call.is_recorded:
+        suites, skipped = evaluated_among(suites, run.call.options.paths)
+        if skipped:
+            count, names = counted(len(skipped), "suite"), first_of(skipped, 3)
+            print_note(f"note: skipped {count} without recorded values: {names}")
+    metric = run.options.metric
+    if own := [s.suite.name for s in suites if metric not in (None, s.suite.metric)]:
+        print_note(
+            f"note: --metric is not used for suites that name one metric: {listed(own, NAMED)}"
+        )
+    # A suite with several metrics is one suite here.
+    items = {suite.path: len(suite.suite.items) for suite in suites}
+    return suites, FileCount(len(items), "suite", sum(items.values()), "items")
+
+
+def _size_of_pairs(files: Sequence[LoadedPairs]) -> FileCount:
+    for file in files:
+        if file.alone:
+            print_note(
+                f"note: {file.path}: rows without a partner, which are not scored: {file.alone}"
+            )
+    rows = sum(file.rows for file in files)
+    return FileCount(len(files), "file", rows, "rows", " of minimal pairs")
+
+
 def show_error(error: Exception, prefix: str = "") -> int:
     """Print an error of the library with what the user can do; the exit code."""
     if isinstance(error, OSError):
@@ -109,8 +188,8 @@ class ScoreRun:
         if floors and options.dry_run:
             raise UsageError("--at-least and --dry-run exclude each other: nothing is scored")
         call = ScoreCall.of(options, settings_for(options.jobs), is_plan=options.dry_run)
-        like = call.settings.tokens.like
-        if like != (options.like or ""):
+        like = call.settings.like
+        if like != (options.like or OUR_OWN):
             print_note(f"note: settings of {like}")
         for note in notes_on(options.model, options.revision):
             print_note(f"note: {note}")
@@ -248,43 +327,9 @@ class ScoreReporter(Generic[AnyScores]):
         return code
 
 
-def with_models(
-    run: ScoreRun,
-    task: AnyTask[AnyScores],
-    view: ScoreView[AnyScores],
-    count: FileCount,
-    unused: UnusedFiles,
-    *,
-    first: Callable[[], AnyTask[AnyScores]],
-) -> int:
-    """Score the files of a run with each of its models, or with recorded numbers; the exit code.
-
-    Args:
-        run: What the run knows.
-        task: The work of each model.
-        view: How scores are shown.
-        count: The size of the files.
-        unused: What could not be loaded.
-        first: The work on the first items, in which a coarse dtype is compared with float32.
-    """
-    options = run.options
-    if task.suites:
-        require_known_floors(run.floors, view.names(task.suites))
-        if options.out is not None and not (run.is_several or options.dry_run):
-            run.own_folder(options.out)
-    if options.dry_run:
-        _show_plans(run, task, count, unused)
-        return unused.say()
-    reporter = ScoreReporter(view, run, task.started, unused)
-    code = 0
-    if task.suites and run.models:
-        code = _score_with_models(task, reporter, first)
-    elif task.suites:
-        reporter.add(run.call.recorded(task.suites), options.out)
-    return max(code, reporter.finish())
-
-
-def _show_plans(run: ScoreRun, task: AnyTask[Any], count: FileCount, unused: UnusedFiles) -> None:
+def _show_plans(
+    run: ScoreRun, task: ContestTask[Any], count: FileCount, unused: UnusedFiles
+) -> None:
     if count.files and run.options.is_for_people:
         print_line(str(count))
     plans: list[dict[str, Any]] = []
@@ -301,14 +346,14 @@ def _show_plans(run: ScoreRun, task: AnyTask[Any], count: FileCount, unused: Unu
 
 
 def _score_with_models(
-    task: AnyTask[AnyScores],
+    task: ContestTask[AnyScores],
     reporter: ScoreReporter[AnyScores],
-    first: Callable[[], AnyTask[AnyScores]],
+    compared: int,
 ) -> int:
     """Score with each model and deliver its scores; the exit code.
 
     With several models, those with a finished run are only in the table, and a failure does not
-    stop the others.
+    stop the others. A coarse dtype is ``compared`` with float32 in so many items of each file.
     """
     run, code = reporter.run, 0
     several, ray = run.is_several, run.call.config.ray
@@ -325,12 +370,13 @@ def _score_with_models(
             reporter.add(result, job.folder, job.model if several else "")
             dtype = result.model.details.get("dtype", "")
             if dtype in COARSE and share is None:
-                cost = cost_of(dtype, job.model, first(), reporter.view.outcomes)
+                first = replace(task, suites=run.call.load(_ignore_failure, limit=compared))
+                cost = cost_of(dtype, job.model, first, reporter.view.outcomes)
                 print_note(f"note: {f'{job.model}: ' if several else ''}{cost}")
     return code
 
 
-def _unfinished(task: AnyTask[Any], reporter: ScoreReporter[AnyScores]) -> list[ModelJob]:
+def _unfinished(task: ContestTask[Any], reporter: ScoreReporter[AnyScores]) -> list[ModelJob]:
     """The jobs without a finished run, whose folders are locked for this call."""
     jobs, run = [], reporter.run
     for job in run.jobs:
@@ -359,7 +405,9 @@ def _digests(run: Run) -> set[str]:
     return {*suites, *(file["digest"] for file in files)}
 
 
-def cost_of(dtype: str, model: str, task: AnyTask[AnyScores], outcomes: Outcomes[AnyScores]) -> str:
+def cost_of(
+    dtype: str, model: str, task: ContestTask[AnyScores], outcomes: Outcomes[AnyScores]
+) -> str:
     """The cost of a dtype in a sentence: the first items are scored in it and in float32.
 
     The models are loaded one after the other, and the shorter of two rounds by the wall clock
@@ -388,3 +436,29 @@ def cost_of(dtype: str, model: str, task: AnyTask[AnyScores], outcomes: Outcomes
         f"{dtype} compared with float32 on at most {ITEMS} items: "
         f"{differing} of {len(fine)} outcomes differ{time}"
     )
+
+
+SUITE_VIEW = ScoreView(
+    suite_notes,
+    lambda suites: (suite.suite.name for suite in suites),
+    lambda scores: {
+        (suite.source.digest, prediction, item): holds
+        for suite in scores.suites
+        for prediction, result in enumerate(suite.result.predictions)
+        for item, holds in enumerate(result.outcomes)
+    },
+)
+PAIR_VIEW = ScoreView(
+    pair_notes,
+    lambda files: (
+        name
+        for file in files
+        for c in file.contests
+        for name in (file.set, c.uid, *c.labels.values())
+    ),
+    lambda scores: {
+        (uid.label, contest): outcome.outcome
+        for uid in scores.uids
+        for contest, outcome in zip(uid.ids, uid.contests, strict=True)
+    },
+)
