@@ -63,15 +63,15 @@ runs lmdeploy
 }  # fmt: skip
 #: Programs of which one runs the other.
 _ONE_INSIDE = ({"ollama", "llamacpp"}, {"lighteval", "inspect"})
-_WITH_VERSION = re.compile(r"(.*?[A-Za-z])[ =:@_-]*(?: version ?)?(?<![A-Za-z])[vb]?\d[\w.+-]*")
+_WITH_VERSION = r"(.*?[A-Za-z])[ =:@_-]*(?: version ?)?(?<![A-Za-z])[vb]?\d[\w.+-]*"
 #: The number of parameters of a model, as names have it: 8b, 0.5B.
-_SIZE = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)b(?![a-z\d])")
+_SIZE = r"(?<![\w.])(\d+(?:\.\d+)?)b(?![a-z\d])"
 
 
 @lru_cache(1024)
 def is_other_program(name: str, text: str) -> bool:
     """True if a text is one program with its version, or none, and the name is a different one."""
-    versioned = _WITH_VERSION.fullmatch(text.strip()[:MOST])
+    versioned = re.fullmatch(_WITH_VERSION, text.strip()[:MOST])
     said = _PROGRAMS.get(plain(versioned[1] if versioned else text))
     own = _PROGRAMS.get(plain(name))
     if said is None or own is None or said == own:
@@ -81,7 +81,7 @@ def is_other_program(name: str, text: str) -> bool:
 
 def sizes_in(name: str) -> frozenset[float]:
     """The numbers of parameters, in billions, that a name has."""
-    return frozenset(map(float, _SIZE.findall(name.casefold())))
+    return frozenset(map(float, re.findall(_SIZE, name.casefold())))
 
 
 def are_other_sizes(name: str, other: str) -> bool:

@@ -32,14 +32,12 @@ _COMMON = frozenset(
 #: A scale in a prompt: from 1 to 10.
 _SCALE = r"(?i)\b(?:from|between|scale of|scale from) (\d+)(?: to | and | ?[-–] ?)(\d+)"
 #: A label with nothing behind it; what a form to fill in has; and names of places for an answer.
-_EMPTY_LABEL = re.compile(
-    r"(?im)^((?:model |assistant |candidate )?(?:answer|response|output):)[ \t]*\n\s*\S"
-)
-_OF_FORM = re.compile(r"(?i)format|\bform\b|template|repl|respond|structure|fill|%s|\{\d*\}")
+_EMPTY_LABEL = r"(?im)^((?:model |assistant |candidate )?(?:answer|response|output):)[ \t]*\n\s*\S"
+_OF_FORM = r"(?i)format|\bform\b|template|repl|respond|structure|fill|%s|\{\d*\}"
 _OF_ANSWER = "answer|response|output|completion|prediction|generation|reply|text|candidate|message"
 #: How many judges a description has, in numbers that it may have; and words for others than these.
 _COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "2": 2, "3": 3, "4": 4, "5": 5, "7": 7}
-_JUDGES = re.compile(
+_JUDGES = (
     r"(?i)\b(two|three|four|five|[23457]) (?:llm |ai |model |different |independent )*"
     r"(?:judges|jurors)\b"
 )
@@ -49,9 +47,7 @@ _MAKERS = frozenset(
     "openai anthropic google meta metallama mistralai qwen alibaba deepseek cohere".split()  # noqa: SIM905
 )
 #: Families whose models are of one maker.
-_FAMILY = re.compile(
-    r"(?i)(?!.*oss)(?:gpt-(?=3\.5|4|5)|chatgpt|claude(?=-\d|-[a-z]+-\d)|gemini(?=-\d|-pro))"
-)
+_FAMILY = r"(?i)(?!.*oss)(?:gpt-(?=3\.5|4|5)|chatgpt|claude(?=-\d|-[a-z]+-\d)|gemini(?=-\d|-pro))"
 _MAKER_OF = {"gpt-": "openai", "chatgpt": "openai", "claude": "anthropic", "gemini": "google"}
 #: A judge's weight among shares that is at least this is a percentage.
 _PERCENT = 5
@@ -73,7 +69,7 @@ def developer_owner(record: RecordView) -> Iterator[Mistake]:
         developer, model = part.text("developer"), part.text("model_id") or ""
         (owner, slash, _), where = model.partition("/"), "the owner in the id of the model"
         if developer is not None and not slash and plain(developer) in _MAKERS:
-            family = _FAMILY.match(model)  # of which there are no models of others
+            family = re.match(_FAMILY, model)  # of which there are no models of others
             owner, where = _MAKER_OF[family[0].casefold()] if family else "", "the maker of it"
             slash = owner
         if not slash or developer is None or are_related(developer, owner):
@@ -205,7 +201,7 @@ def _billions(key: str, value: object) -> float | None:
 
 
 #: Families of models that their makers let nobody else run.
-_API_ONLY = re.compile(
+_API_ONLY = (
     r"openai/(?!.*oss)(?:gpt-(?:3\.5|4|5)|chatgpt|o[134](?=-|$))|anthropic/claude-"
     r"|google(?:-deepmind)?/gemini-"
 )
@@ -228,7 +224,7 @@ def deployment_contradicts(record: RecordView) -> Iterator[Mistake]:
             labels=((At(record.at("availability")), "the weights"),),
             helps=(Action.WRITE('"externally_managed"'),),
         )
-    if record.availability == "open_weights" and _API_ONLY.match(record.model_id or ""):
+    if record.availability == "open_weights" and re.match(_API_ONLY, record.model_id or ""):
         yield Mistake(
             f'the weights of {cited(record.model_id)} are not open, but it has "open_weights"',
             At(record.at("availability")),
@@ -353,14 +349,14 @@ def _odd_jury(result: RecordResult, judges: list[Fields]) -> Mistake | None:
     """A prompt without a place for the answer, or another number of judges than is said."""
     prompt = result.text("prompt") or ""
     slots = {slot.casefold() for slot in re.findall(r"\{\s*([A-Za-z_]\w*)\s*\}", prompt)}
-    label = _EMPTY_LABEL.search(prompt) if slots and not _OF_FORM.search(prompt) else None
+    label = re.search(_EMPTY_LABEL, prompt) if slots and not re.search(_OF_FORM, prompt) else None
     if label and not any(re.search(_OF_ANSWER, slot) for slot in slots):
         return Mistake(
             f"the prompt has no place for the answer behind {cited(label[1])}",
             At(result.at("prompt")),
             fold="no place",
         )
-    said = _JUDGES.search(result.description or "")
+    said = re.search(_JUDGES, result.description or "")
     count = _COUNTS.get(said[1].casefold(), 0) if said else 0
     if not count or count == len(judges) or re.search(_OF_PEOPLE, result.description or ""):
         return None
