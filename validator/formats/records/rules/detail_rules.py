@@ -94,6 +94,10 @@ _INSTANT = r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)(?:\.\d+)?(|\D.*)"
 _DEVIATIONS = ("std", "stddev", "std_dev", "sd", "standard_deviation")
 
 
+#: Types of a number, or of the text of one.
+_WRITTEN = (str, float, int)
+
+
 class DetailRelation(NamedTuple):
     """A relation between details and their score."""
 
@@ -126,9 +130,11 @@ def _asked(keys: tuple[str, ...]) -> list[Callable[[RecordResult, Details], Mist
 
 def as_number(text: object) -> float | None:
     """A number, or one that is written as a text."""
+    if type(text) not in _WRITTEN:
+        return None
     try:
-        return float(text) if isinstance(text, str | int | float) else None
-    except ValueError:
+        return float(text)  # type: ignore[arg-type]
+    except (ValueError, OverflowError):
         return None
 
 

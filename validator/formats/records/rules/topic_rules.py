@@ -127,7 +127,7 @@ world_religions""",
 )
 #: Keys of details that say what a result is about.
 _KEYS = frozenset(("language", "subject", "subset", "topic"))
-_HOLDERS = ("details", "about_data", "more_settings")
+_HOLDERS = ("details", "more_settings", "about_data")
 
 
 def topic_contradicts(record: RecordView) -> Iterator[Mistake]:
@@ -151,8 +151,8 @@ def topic_contradicts(record: RecordView) -> Iterator[Mistake]:
                 labels=((At(result.at("name")), "its name"),),
                 fold=problem,
             )
-        for holder in _HOLDERS:
-            details = result.get(holder)
+        values = result.details, result.more_settings, result.get("about_data")
+        for holder, details in zip(_HOLDERS, values, strict=True):
             if details and type(details) is dict and not _KEYS.isdisjoint(details):
                 yield from _other_details(result, holder, details)
 
