@@ -123,6 +123,9 @@ CONTRADICTIONS = {
         record_of({**ACCURACY, **details(0.64, raw="64.00%"), f"{METRIC}/max_score": 100}),
         "EE268", SCORE,
     ),
+    "percentage beyond its bound": (
+        record_of({**ACCURACY, **details(3.08, accuracy_raw="3.08%")}), "EE201", SCORE
+    ),
     "sum of another count": (
         record_of(details(0.5, description="min=0.2, mean=0.5, max=0.8, sum=6.0 (15)")),
         "EE268", f"{DETAILS}/description",

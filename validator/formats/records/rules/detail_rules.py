@@ -247,8 +247,8 @@ def _other_raw(result: RecordResult, details: Details) -> Mistake | None:
     key, score, high = next(key for key in _RAW if key in details), result.score, result.high
     found = re.fullmatch(r"\s*(\d+(?:\.\d+)?) ?%\s*", str(details[key]))
     names = result.metric_id, result.metric_name, result.description
-    if not found or score is None or result.low != 0 or high not in (1, 100):
-        return None
+    if not found or score is None or result.low != 0 or high not in (1, 100) or score > high:
+        return None  # a score beyond its bounds is reported as that
     words = " ".join(filter(None, (*names, result.name)))
     if not is_share_of_samples(*names) or result.lower_is_better is not False:
         return None
