@@ -11,6 +11,7 @@ from evalmark.validator.formats.records.rules import metric_rules as metrics
 from evalmark.validator.formats.records.rules import party_rules as parties
 from evalmark.validator.formats.records.rules import setting_rules as settings
 from evalmark.validator.formats.records.rules import sibling_rules as siblings
+from evalmark.validator.formats.records.rules import topic_rules as topics
 from evalmark.validator.formats.records.rules.number_rules import NUMBER_RULES
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
@@ -47,6 +48,7 @@ DETAIL_RULES: tuple[Rule, ...] = (
         ("EE269", "neighbours-contradict", _WARNING, siblings.neighbours_contradict),
         asks=lambda record: len(record.results) > 1,
     ),
+    *checked_rules(("EE271", "topic-contradicts", _WARNING, topics.topic_contradicts)),
     *checked_rules(
         ("EE212", "partial-run", _WARNING, metrics.partial_run),
         asks=lambda record: record.is_own,

@@ -44,7 +44,11 @@ RECORD_RULES: tuple[Rule, ...] = (
     ),
     *checked_rules(
         ("EE264", "deployment-contradicts", _WARNING, parties.deployment_contradicts),
-        asks=lambda record: record.deployment,
+        asks=lambda record: record.availability,
+    ),
+    *checked_rules(
+        ("EE270", "version-of-other-program", _WARNING, parties.version_of_other_program),
+        asks=lambda record: record.library_version or record.engine,
     ),
     *checked_rules(
         ("EE221", "empty-identifier", _ERROR, texts.empty_identifier),

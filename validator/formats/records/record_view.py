@@ -66,6 +66,12 @@ class RecordResult(Fields):
         """A text that is equal for results that are equal in all but their ids."""
         return json.dumps(replaced(self.data, self.layout["identity"], None), sort_keys=True)
 
+    @property
+    def without_score(self) -> str:
+        """A text that is equal for results that are equal in all but their numbers."""
+        other = [self.get("details"), self.get("num_samples")]
+        return json.dumps({**self.data, "score_details": other}, sort_keys=True)
+
 
 class Numbers(NamedTuple):
     """The numbers of a result, None where it has none, and the words that say how to read them."""

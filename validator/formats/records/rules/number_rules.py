@@ -35,12 +35,12 @@ ODD, MANY_SAMPLES = 1.1, 30
 #: So many samples are one group, whose accuracy is not a mean over groups.
 FEW_ENOUGH = 1000
 #: Words for scores that are means over runs or groups of samples, or for samples of parts.
-_OF_RUNS = re.compile(
+OF_RUNS = re.compile(
     r"(?i)mean|avg|average|macro|weight|normali[sz]|repeat|runs?\b|seed|trial|epoch|generations"
     r"|partial|credit|balanced|adjusted|attempts|@|pass\b|f1"
 )
 #: Those that count in methods and details too: a "standard error of the mean" is of samples.
-_OVER_RUNS = re.compile(r"(?i)repeat|repetition|replic|runs?(?:\b|_)|seed|trial|epoch|generations")
+OVER_RUNS = re.compile(r"(?i)repeat|repetition|replic|runs?(?:\b|_)|seed|trial|epoch|generations")
 #: Fewer resamples say nothing of an interval, and fewer samples may score alike.
 FEW = 20
 #: Notes, texts to write, and edits.
@@ -48,6 +48,11 @@ Cure = tuple[tuple[str, ...], tuple[str, ...], tuple[Change, ...]]
 #: Methods that name an interval of so many standard errors, and an error computed from a deviation.
 _NORMAL = ("normal", "wald", "gaussian", "clt", "analytic", "standard error", "stderr")
 _ANALYTIC = ("analytic", "sem", "sqrt(n)")
+#: Methods of intervals that have the score in their middle, unless they say how they turn it.
+_SYMMETRIC = re.compile(
+    r"(?i)(?!.*(?:log|arc|delta|transform|boot|wilson|bias|exact|quantile|percentile|agresti|coull"
+    r"|adjusted|posterior|credible|bayes|\bnot?\b))(?:.*\W)?(?<!')(?:normal|wald|gaussian|clt|z|t)\b"
+)
 _BOOTSTRAP = ("bootstrap", "resampl", "percentile", "bca")
 #: Methods that resample nothing.
 _NAMED = (*_NORMAL, *_ANALYTIC, "wilson", "clopper", "exact", "agresti", "jeffreys")
@@ -169,10 +174,14 @@ def _perfect(n: Numbers) -> float:
 def _is_mean(n: Numbers) -> bool:
     """True if a score may be a mean over runs or groups, so that it is not a share of samples."""
     settings = " ".join(mapping(n.more_settings))
-    if _OF_RUNS.search(f"{n.metric_id} {n.metric_name} {n.description} {settings}"):
+    if OF_RUNS.search(f"{n.metric_id} {n.metric_name} {n.description} {settings}"):
         return True
-    details = " ".join(mapping(n.details))
-    return _OVER_RUNS.search(f"{n.error_method} {n.interval_method} {details}") is not None
+    return OVER_RUNS.search(_around(n)) is not None
+
+
+def _around(n: Numbers) -> str:
+    """The methods of a score's figures, and the keys beside it."""
+    return f"{n.error_method} {n.interval_method} {' '.join(mapping(n.details))}"
 
 
 # Errors, deviations and counts
@@ -209,6 +218,12 @@ def _resamples_without_bootstrap(resamples: float, n: Numbers) -> str:
         return ""
     method = cited(min(method or "" for method in methods))
     return f"`num_bootstrap_samples` is {resamples:g}, but the method {method} does not resample"
+
+
+def _deviation_of_one(samples: float, deviation: float, n: Numbers) -> str:
+    if samples != 1 or deviation <= 0 or OVER_RUNS.search(f"{n.description} {_around(n)}"):
+        return ""
+    return f"`num_samples` is 1, but there is a standard deviation, {deviation:g}"
 
 
 def _error_beyond_scale(error: float, low: float, high: float, n: Numbers) -> str:
@@ -286,9 +301,15 @@ def _deviation_of_score(deviation: float, score: float, n: Numbers) -> str:
         return ""
     count = max(n.num_samples or 2, 2)
     most = math.sqrt((n.high - score) * (score - n.low))
-    if deviation <= most and not n.is_share:
+    is_variance = _is_variance(deviation, score, count, n)
+    if deviation <= most and not n.is_share and not is_variance:
         return ""
     small, large = _rounding_range(deviation)
+    if is_variance:
+        return (
+            f"standard deviation {deviation:g} is the variance of a share of {score:.12g}, whose "
+            f"root is {math.sqrt(deviation):.4g}"
+        )
     margin = half_unit(score)
     most = math.sqrt((n.high - score + margin) * (score - n.low + margin) * count / (count - 1))
     if small > SLACK * most:
@@ -305,6 +326,16 @@ def _deviation_of_score(deviation: float, score: float, n: Numbers) -> str:
     return ""
 
 
+def _is_variance(deviation: float, score: float, count: float, n: Numbers) -> bool:
+    """True for p(1 - p) in place of its root, of answers that are right or wrong."""
+    whole = _perfect(n)
+    variance, slack = score * (whole - score), 1e-4 * whole**2  # on the squared scale of the score
+    if variance <= 0 or half_unit(deviation) > slack or abs(variance - whole * deviation) < slack:
+        return False
+    near = variance, variance * count / (count - 1)
+    return not _is_mean(n) and any(abs(deviation - value) <= slack for value in near)
+
+
 def _is_between(n: Numbers) -> bool:
     """True if the score is between its bounds, and at neither."""
     return n.score is not None and (n.low or 0) < n.score < (1 if n.high is None else n.high)
@@ -317,14 +348,46 @@ def _interval_reversed(lower: float, upper: float, _: Numbers) -> str:
     return f"the interval is reversed: from {lower:g} to {upper:g}" if lower > upper else ""
 
 
-def _interval_misses_score(score: float, lower: float, upper: float, _: Numbers) -> str:
+def _interval_misses_score(score: float, lower: float, upper: float, n: Numbers) -> str:
     if lower > upper or lower - ROUNDING <= score <= upper + ROUNDING:
+        return ""
+    if _ends_are_distances(lower, upper, score, n):
         return ""
     return f"the interval from {lower:g} to {upper:g} does not contain the score, {score:g}"
 
 
+def _ends_are_distances(lower: float, upper: float, score: float, n: Numbers) -> str:
+    """The interval is around 0, and inside the bounds if it is put around the score."""
+    is_inside = (n.low or 0) <= score + lower and score + upper <= (n.high or math.inf)
+    if not lower <= 0 <= upper < score or lower == upper:
+        return ""
+    if not is_inside and not math.isclose(lower, -upper, abs_tol=ROUNDING):
+        return ""
+    problem = f"the interval from {lower:g} to {upper:g} does not contain the score, {score:g}"
+    return f"{problem}: its ends are distances from it"
+
+
+def _interval_beside_score(lower: float, upper: float, score: float, n: Numbers) -> str:
+    """The score is not in the middle of an interval whose method has it there."""
+    if not lower - ROUNDING <= score <= upper + ROUNDING or _is_middle(score, lower, upper):
+        return ""
+    is_cut = lower == 0 or upper in (1, 100) or lower <= (n.low if n.low is not None else -math.inf)
+    is_cut = is_cut or upper >= (n.high if n.high is not None else math.inf)
+    if is_cut or not _SYMMETRIC.match(n.interval_method or ""):
+        return ""
+    return (
+        f"the score, {score:g}, is not in the middle of its interval, {(lower + upper) / 2:.6g}, "
+        f"where the method {cited(n.interval_method)} has it"
+    )
+
+
+def _is_middle(score: float, lower: float, upper: float) -> bool:
+    slack = half_unit(score) + half_unit(lower) + half_unit(upper) + 0.02 * (upper - lower)
+    return abs(score - (lower + upper) / 2) <= slack
+
+
 def _interval_below_bound(lower: float, low: float, n: Numbers) -> str:
-    if lower >= low or lower + half_unit(lower) >= low:
+    if lower >= low or lower + half_unit(lower) >= low or _overshoots(n):
         return ""
     if n.upper is not None and n.upper < low:
         return ""
@@ -332,11 +395,19 @@ def _interval_below_bound(lower: float, low: float, n: Numbers) -> str:
 
 
 def _interval_above_bound(upper: float, high: float, n: Numbers) -> str:
-    if upper <= high or upper - half_unit(upper) <= high:
+    if upper <= high or upper - half_unit(upper) <= high or _overshoots(n):
         return ""
     if n.lower is not None and n.lower > high:
         return ""
     return f"the interval ends at {upper:g}, above the greatest possible score, {high:g}"
+
+
+def _overshoots(n: Numbers) -> bool:
+    """True for an interval of a method that does not stop at a bound."""
+    if n.score is None or n.lower is None or n.upper is None:
+        return False
+    is_named = _SYMMETRIC.match(n.interval_method or "") is not None
+    return is_named and _is_middle(n.score, n.lower, n.upper)
 
 
 def _interval_of_error(lower: float, upper: float, error: float, n: Numbers) -> str:
@@ -479,8 +550,6 @@ def _ends_exchanged(result: RecordResult, n: Numbers) -> Cure:
 def _distances_added(result: RecordResult, n: Numbers) -> Cure:
     if n.score is None or n.lower is None or n.upper is None:
         return (), (), ()
-    if not math.isclose(n.lower, -n.upper, abs_tol=ROUNDING):
-        return (), (), ()
     ends = {"lower": round(n.score + n.lower, 12), "upper": round(n.score + n.upper, 12)}
     text = ", ".join(f'"{result.key(field)}": {end}' for field, end in ends.items())
     edits = (Change(At(result.at(field)), str(end)) for field, end in ends.items())
@@ -521,7 +590,10 @@ RELATIONS = tuple(
         ("EE208", "num_samples", _no_samples, "", None),
         ("EE208", "standard_error low high", _error_beyond_scale, "high", None),
         ("EE208", "standard_deviation low high", _deviation_beyond_scale, "high", None),
-        ("EE207", "score lower upper", _interval_misses_score, "lower", _distances_added),
+        ("EE208", "num_samples standard_deviation", _deviation_of_one, "standard_deviation", None),
+        ("EE207", "lower upper score", _ends_are_distances, "score", _distances_added),
+        ("EE207", "score lower upper", _interval_misses_score, "lower", None),
+        ("EE207", "lower upper score", _interval_beside_score, "score", None),
         (
             "EE209", "standard_error standard_deviation num_samples", _error_of_deviation,
             "standard_deviation", None,
@@ -758,7 +830,8 @@ _PAGES: dict[tuple[str, str, Severity], str] = {
         _WARNING,
     ): """A confidence interval does not contain its score.
 
-    The two are usually on different scales. A difference of 1e-9 is allowed.
+    The two are usually on different scales. A difference of 1e-9 is allowed. A normal interval that
+    no bound cuts off has its score in the middle.
 
     Bad: `"score": 0.75` with `"lower": 71.2, "upper": 78.8`
     Good: `"score": 0.75` with `"lower": 0.712, "upper": 0.788`
@@ -769,8 +842,9 @@ _PAGES: dict[tuple[str, str, Severity], str] = {
         _ERROR,
     ): """An error, a deviation or a count cannot have its value.
 
-    None of them is negative, and a score has samples. Scores between two bounds deviate by at most
-    half the range, a little more if the samples are few, and so does their standard error.
+    None of them is negative, a score has samples, and one sample does not deviate. Scores between
+    two bounds deviate by at most half the range, a little more if the samples are few, and so does
+    their standard error.
 
     Bad: `"standard_error": {"value": 2.1}` with `"min_score": 0, "max_score": 1`
     Good: `"standard_error": {"value": 0.021}`
@@ -820,10 +894,9 @@ _PAGES: dict[tuple[str, str, Severity], str] = {
         _WARNING,
     ): """A confidence interval reaches beyond the bounds of its score.
 
-    No score is there. A normal interval of a score near its bound does that: cut it off at the
-    bound, or use Wilson's.
+    No score is there. Only a normal interval around its score does that, and its method says so.
 
-    Bad: `"upper": 1.02` with `"max_score": 1`
+    Bad: `"upper": 1.02` with `"max_score": 1, "method": "wilson"`
     Good: `"upper": 1.0`
     """,
     ("EE249", "score-not-of-samples", _WARNING): """
