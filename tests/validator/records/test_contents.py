@@ -9,7 +9,7 @@ import pytest
 from conftest import FIXTURES, record_at
 from evalmark.validator.check import check_data
 from evalmark.validator.formats.records.rules import sibling_rules
-from evalmark.validator.formats.records.rules.number_rules import half_unit
+from evalmark.validator.formats.records.rules.number_relations import half_unit
 from scipy.stats import beta, t
 
 from benchmarks.mistakes.contents import CONTENTS, clean_records

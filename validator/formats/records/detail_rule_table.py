@@ -48,7 +48,10 @@ DETAIL_RULES: tuple[Rule, ...] = (
         ("EE269", "neighbours-contradict", _WARNING, siblings.neighbours_contradict),
         asks=lambda record: len(record.results) > 1,
     ),
-    *checked_rules(("EE271", "topic-contradicts", _WARNING, topics.topic_contradicts)),
+    *checked_rules(
+        ("EE271", "topic-contradicts", _WARNING, topics.topic_contradicts),
+        asks=lambda record: record.has_hub_data or record.has_metrics or record.with_details,
+    ),
     *checked_rules(
         ("EE212", "partial-run", _WARNING, metrics.partial_run),
         asks=lambda record: record.is_own,

@@ -36,7 +36,7 @@ RECORD_RULES: tuple[Rule, ...] = (
         ("EE231", "unknown-split", _WARNING, sources.unknown_split),
         ("EE240", "hf-repo-form", _WARNING, sources.hf_repo_form),
         ("EE254", "count-contradicts-list", _WARNING, sources.count_contradicts_list),
-        asks=sources.has_hub_data,
+        asks=lambda record: record.has_hub_data,
     ),
     *checked_rules(
         ("EE232", "no-results", _WARNING, identity.no_results),

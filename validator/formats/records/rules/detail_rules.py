@@ -18,7 +18,7 @@ from evalmark.validator.findings.finding import At, Mistake
 from evalmark.validator.findings.phrasing import cited
 from evalmark.validator.formats.records.record_view import Numbers, RecordResult
 from evalmark.validator.formats.records.rules.metric_rules import is_share_of_samples
-from evalmark.validator.formats.records.rules.number_rules import OF_RUNS, OVER_RUNS, half_unit
+from evalmark.validator.formats.records.rules.number_relations import OF_RUNS, OVER_RUNS, half_unit
 from evalmark.validator.formats.shared.json_values import mapping
 
 Details = Mapping[str, Any]

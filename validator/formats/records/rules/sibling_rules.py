@@ -14,7 +14,7 @@ from evalmark.validator.findings.phrasing import cited, quoted
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView
 from evalmark.validator.formats.records.rules.detail_rules import as_number
 from evalmark.validator.formats.records.rules.name_matching import plain
-from evalmark.validator.formats.records.rules.number_rules import ROUNDING, half_unit
+from evalmark.validator.formats.records.rules.number_relations import ROUNDING, half_unit
 from evalmark.validator.formats.shared.json_values import mapping
 
 #: Names of a result that sums up the others.

@@ -66,12 +66,6 @@ def has_odd_urls(record: RecordView) -> bool:
     return False
 
 
-def has_hub_data(record: RecordView) -> bool:
-    """True if a result is of a dataset of the Hugging Face Hub, or names a part of one."""
-    is_there = (s.kind == "hf_dataset" or s.hf_repo is not None for s in record.sources)
-    return record.hf_split is not None or any(is_there)
-
-
 @lru_cache(8192)  # the records of a call have few URLs
 def _is_odd_url(url: str | None) -> bool:
     return bool(url) and (not _is_url(url) or _leads_nowhere(url))
