@@ -332,6 +332,21 @@ def test_two_fields_that_contradict_each_other_are_one_finding(record, code):
         of(judged("Rate it on a scale from 1 to 5: {answer}", 1, 5)),
         of(judged("Rate it on a scale from 0 to 10: {answer}", 0, 1)),
         of(rated(["poor", "fair", "good"])),
+        of(rated(["poor", "fair", "good"], 1.58, **{UNSURE: {"num_samples": 200}})),
+        of(
+            named("ARC-Challenge", "arc") | {"evaluation_result_id": "arc_challenge.accuracy"},
+            named("ARC-Easy", "arc") | {"evaluation_result_id": "arc_easy.accuracy"},
+            schema_version="0.2.2",
+        ),
+        of(
+            result(
+                metric_config__metric_id="perplexity", metric_config__metric_name="perplexity",
+                metric_config__evaluation_description="Perplexity", score_details__score=12.5,
+                metric_config__min_score=0, metric_config__max_score=100_000,
+                metric_config__lower_is_better=True,
+            ),
+            schema_version="0.2.2",
+        ),
         of(result(**described("Share of the behaviours it refused"))),
     ],
 )  # fmt: skip

@@ -196,6 +196,9 @@ def _is_cost(name: str) -> bool:
     return bool(words) and words[-1] in _COSTS and not is_ratio
 
 
+_BOUND = {"low": "the lower bound", "high": "the upper bound"}
+
+
 def bounds_contradict_metric(record: RecordView) -> Iterator[Mistake]:
     """The bounds of a score contradict its metric or its unit.
 
@@ -236,11 +239,13 @@ def bounds_contradict_metric(record: RecordView) -> Iterator[Mistake]:
         scales = metric.scales
         if scales and not any(_is_scale(low, high, scale.low, scale.high) for scale in scales):
             seen.add(metric.id)
+            is_high_right = any(high == scale.high for scale in scales)
+            wrong, right = ("low", "high") if is_high_right else ("high", "low")
             yield Mistake(
                 f'the bounds are {low:g} to {high:g}, but "{metric.id}" ranges over '
                 f"{metric.scale_words}",
-                At(result.at("high")),
-                labels=((At(result.at("low")), "the lower bound"),),
+                At(result.at(wrong)),
+                labels=((At(result.at(right)), _BOUND[right]),),
                 notes=(f"the table of metrics has it from {metric.sources[0]}",),
                 fold=metric.id,
             )
@@ -259,8 +264,13 @@ def _quantity(unit: str) -> str:
 
 
 def _is_scale(low: float, high: float, least: float, most: float) -> bool:
-    """True if bounds are those of a scale; a bound that is infinite there may have any value."""
-    return (low == least or least == -math.inf) and (high == most or most == math.inf)
+    """True if bounds are those of a scale.
+
+    A bound that is infinite there may have any value; the least score of such a scale may be lower.
+    """
+    if most == math.inf:
+        return low <= least or least == -math.inf
+    return (low == least or least == -math.inf) and high == most
 
 
 def metric_contradicts_itself(record: RecordView) -> Iterator[Mistake]:
@@ -493,13 +503,17 @@ def _other_level(result: RecordResult, words: list[str]) -> Mistake | None:
 def not_a_level(record: RecordView) -> Iterator[Mistake]:
     """A score of type "levels" is not the number of a level.
 
-    Levels are numbered from 0 in the order of `level_names`.
+    Levels are numbered from 0 in the order of `level_names`. The score of several samples may be
+    a mean of levels.
 
     Bad: `"score": 3` with `"level_names": ["low", "high"]`
     Good: `"score": 1`
     """
     for result, names in _with_levels(record):
-        score = result.score
+        score, samples = result.score, result.numbers and result.numbers.num_samples
+        is_mean = samples is not None and samples > 1  # of the levels of the samples
+        if is_mean and score is not None and 0 <= score <= len(names) - 1:
+            continue
         if score is not None and score != -1 and score not in range(len(names)):
             yield Mistake(
                 f"score {cited(result.get('score'))} is not the number of a level",

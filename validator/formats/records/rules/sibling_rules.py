@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence, Set
@@ -389,8 +390,8 @@ def _shifted_ids(record: RecordView) -> Iterator[Mistake]:
         return  # nearly always
     words = [(_words(name or ""), result) for name, result in named.items()]
     meant = [_only_one_in(_words(result.identity or ""), words) for result in other]
-    if None in meant:
-        return  # most ids that lack their names name nothing
+    if None in meant or any(map(operator.is_, meant, other)):
+        return  # most ids that lack their names name nothing, or have their names in other words
     first, *others = other
     named_by = [result.name for result in meant if result]
     if len(set(named_by)) == len(other):
