@@ -336,7 +336,7 @@ def test_two_fields_that_contradict_each_other_are_one_finding(record, code):
         of(
             named("ARC-Challenge", "arc") | {"evaluation_result_id": "arc_challenge.accuracy"},
             named("ARC-Easy", "arc") | {"evaluation_result_id": "arc_easy.accuracy"},
-            schema_version="0.2.2",
+            schema_version="0.2.2", eval_library={"name": "lm_eval", "version": "0.4.8"},
         ),
         of(
             result(
@@ -345,7 +345,7 @@ def test_two_fields_that_contradict_each_other_are_one_finding(record, code):
                 metric_config__min_score=0, metric_config__max_score=100_000,
                 metric_config__lower_is_better=True,
             ),
-            schema_version="0.2.2",
+            schema_version="0.2.2", eval_library={"name": "lm_eval", "version": "0.4.8"},
         ),
         of(result(**described("Share of the behaviours it refused"))),
     ],
