@@ -558,9 +558,8 @@ def _intervals(
     result: RecordResult, values: Sequence[float], scale: float
 ) -> list[tuple[float, float]]:
     """The 95 % intervals that a record may mean; none if it names another method or level."""
-    stated = mapping(mapping(result.get("uncertainty")).get("confidence_interval"))
-    known = str(stated.get("method", "")).casefold() in ("", "wilson", "normal", "t")
-    if stated.get("confidence_level", CONFIDENCE) != CONFIDENCE or not known:
+    method = str(result.get("interval_method") or "").casefold()
+    if result.get("level") not in (None, CONFIDENCE) or method not in ("", "wilson", "normal", "t"):
         return []
     mean, half = statistics.fmean(values), QUANTILE * mean_error(values)
     found = [(mean - half, mean + half), mean_interval(values) or (mean, mean)]
