@@ -55,6 +55,7 @@ from evalmark.validator.formats.records.record_fields import fields_in
 from evalmark.validator.formats.records.record_view import RecordResult, view_of
 from evalmark.validator.formats.records.samples.companions import companion
 from evalmark.validator.formats.records.samples.sample_rules import SampleView, sample_view
+from evalmark.validator.formats.shared.field_layout import replaced
 from evalmark.validator.formats.shared.json_values import mapping, number
 from evalmark.validator.formats.suites.formula.formula_syntax import (
     Comparison,
@@ -170,18 +171,22 @@ def _claim(path: Path, data: Mapping[str, Any]) -> Claim:
     if link is None or link.problem is not None:
         why = link.problem.message if link and link.problem else "the record names no samples"
         return Claim(str(path), data, results, (), why)
-    rows = [sample_view(row, document.version) for row in _with_regions(rows_of(link))]
+    rows = [*_with_regions(rows_of(link), document.version)]
     return Claim(str(path), data, results, rows, "" if rows else "the sample file is empty")
 
 
-def _with_regions(rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def _with_regions(rows: Iterable[dict[str, Any]], version: str | None) -> Iterator[SampleView]:
     """Rows whose metadata has the regions of their item, which only the first of each has."""
     known: dict[str, str] = {}
-    for row in rows:
-        name, metadata = str(row.get("sample_id")), mapping(row.get("metadata"))
+    for data in rows:
+        row = sample_view(data, version)
+        name, metadata = str(row.get("sample_id")), _metadata(row)
         if REGIONS in metadata:
             known[name] = metadata[REGIONS]
-        yield {**row, "metadata": {**metadata, REGIONS: known[name]}} if name in known else row
+        elif name in known:
+            whole = {**metadata, REGIONS: known[name]}
+            row = sample_view(replaced(data, row.layout["metadata"], whole), version)
+        yield row
 
 
 def _by_name(results: Iterable[RecordResult]) -> dict[str, RecordResult] | None:
@@ -309,7 +314,7 @@ def _other_hashes(claim: Claim) -> Iterator[str]:
 
 
 def _metadata(row: SampleView) -> Mapping[str, Any]:
-    return mapping(row.data.get("metadata"))
+    return mapping(row.get("metadata"))
 
 
 def _json(row: SampleView, key: str) -> Any:
@@ -334,7 +339,7 @@ def _surprisals_by_region(row: SampleView) -> dict[str, dict[str, Any]] | None:
 
 def _texts(row: SampleView) -> list[str]:
     """The texts of a row: of a pair its choices, of an item of a suite its lines."""
-    choices = mapping(row.data.get("input")).get("choices")
+    choices = row.get("choices")
     return [*map(str, choices)] if isinstance(choices, list) else str(row.get("raw")).split("\n")
 
 

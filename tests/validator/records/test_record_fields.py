@@ -18,7 +18,7 @@ from evalmark.leaderboard.result_columns import RESULTS
 from evalmark.schemas.versions import RECORDS
 from evalmark.scoring.comparison.run_items import _judging
 from evalmark.scoring.runs.scores import score_of
-from evalmark.scoring.verification import _intervals
+from evalmark.scoring.verification import _claim, _intervals, _metadata, _texts
 from evalmark.validator.batch.changes.changed_files import ChangedFile
 from evalmark.validator.batch.changes.check_changed import traits_of
 from evalmark.validator.batch.changes.result_differences import ResultDifferences
@@ -181,6 +181,14 @@ def as_score(data, folder):
     return [score_of(result) for result in run_of_record(folder / "a.json", data).results]
 
 
+def as_claimed(data, folder):
+    """What verify scores again."""
+    text = f"{json.dumps(row(data['schema_version']))}\n"
+    (folder / "samples.jsonl").write_text(text)
+    (claimed,) = _claim(folder / "a.json", data).rows
+    return _texts(claimed), _metadata(claimed)
+
+
 def as_verified(data, folder):
     """The interval of a confidence level that verify does not compute again."""
     data = record(data["schema_version"], level=0.9)
@@ -237,7 +245,8 @@ def on_a_page(data):
 @pytest.mark.parametrize(
     "read_by",
     [seen_by_rules, findings_of_rules, findings_of_rows, rows, compared, traits, needs, supplied,
-     bounds, as_run, as_score, as_verified, compared_as_run, differences, cures, on_a_page],
+     bounds, as_run, as_score, as_claimed, as_verified,
+     compared_as_run, differences, cures, on_a_page],
     ids=lambda read_by: read_by.__name__,
 )  # fmt: skip
 def test_every_reader_finds_every_field_where_a_version_has_it(read_by, tmp_path):
