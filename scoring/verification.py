@@ -64,7 +64,12 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
     references,
 )
 from evalmark.validator.formats.suites.formula.meaning import evaluate, is_close
-from evalmark.validator.formats.suites.suite import Sentence
+from evalmark.validator.formats.suites.suite import (
+    NO_SPACE_BEFORE,
+    Sentence,
+    is_spaced,
+    join_regions,
+)
 from evalmark.validator.formats.unrecognized import has_signs
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.pair_columns import NO_TABLES, PairTables
@@ -256,7 +261,7 @@ def _scored_again(
         by_item[str(row.get("sample_id"))].append(row)
     chosen = random.Random(seed).sample(sorted(by_item), min(items, len(by_item)))
     rows = [row for name in chosen for row in by_item[name]]
-    texts = sorted({text for row in rows for text in _texts(row)})
+    texts = sorted({text for row in rows for text in _texts(row, claim.results)})
     about = mapping(fields_in(claim.data).get("about_model"))
     stated = {key: str(value) for key, value in about.items()}
     model = load(stated.get("dtype", "float32"), settings.bos)
@@ -269,7 +274,7 @@ def _scored_again(
     wrong: dict[str, Disagreement] = {}
     for row in rows:
         for disagreement in (
-            *_surprisal_disagreements(row, bits, rounding),
+            *_surprisal_disagreements(row, _texts(row, claim.results), bits, rounding),
             *_outcome_disagreement(row, claim.results, rounding),
         ):
             wrong.setdefault(disagreement.where, disagreement)
@@ -337,10 +342,27 @@ def _surprisals_by_region(row: SampleView) -> dict[str, dict[str, Any]] | None:
     return found
 
 
-def _texts(row: SampleView) -> list[str]:
-    """The texts of a row: of a pair its choices, of an item of a suite its lines."""
+def _texts(row: SampleView, results: Mapping[str, RecordResult]) -> list[str]:
+    """The texts of a row: of a pair its choices, of an item of a suite its sentences."""
     choices = row.get("choices")
-    return [*map(str, choices)] if isinstance(choices, list) else str(row.get("raw")).split("\n")
+    if isinstance(choices, list):
+        return [*map(str, choices)]
+    raw, result = str(row.get("raw")), results.get(str(row.result[1]))
+    lines, regions = raw.split("\n"), mapping(_json(row, REGIONS))
+    if regions and result is not None and len(lines) != len(regions):
+        with suppress(LookupError, TypeError, ValueError):  # whatever a sample may have
+            sentences = [_sentence(columns, result) for columns in regions.values()]
+            if "\n".join(sentences) == raw:
+                return sentences
+    return lines
+
+
+def _sentence(columns: Any, result: RecordResult) -> str:
+    """A sentence, joined of its regions again: one with a line feed is several lines of a row."""
+    unspaced = json.loads(str(_details(result).get(NO_SPACE_BEFORE, "null")))
+    spaced = [is_spaced(number, unspaced) for number in columns["numbers"]]
+    join = str(mapping(result.get("more_settings")).get("join", "core"))
+    return join_regions([*map(str, columns["texts"])], join, spaced).text
 
 
 def _recorded(row: SampleView) -> list[tuple[list[Any], int | None]]:
@@ -380,10 +402,13 @@ def _agree(recorded: Sequence[Any], computed: Sequence[float | None], rounding: 
 
 
 def _surprisal_disagreements(
-    row: SampleView, bits: Mapping[str, Sequence[float | None]], rounding: Rounding
+    row: SampleView,
+    texts: Sequence[str],
+    bits: Mapping[str, Sequence[float | None]],
+    rounding: Rounding,
 ) -> Iterator[Disagreement]:
     """The first text of a row whose recorded surprisals are not those of the model."""
-    texts, recorded, where = _texts(row), _recorded(row), str(row.get("sample_id"))
+    recorded, where = _recorded(row), str(row.get("sample_id"))
     if len(recorded) != len(texts):
         yield Disagreement(where, "texts with surprisals", len(recorded), len(texts))
         return
@@ -453,7 +478,10 @@ def _holds(
 
 def _prefers(row: SampleView, rounding: Rounding) -> tuple[float | None, bool]:
     """The outcome of a pair: 1 if its first text has the lowest score, or its share."""
-    method, sides = str(_metadata(row).get("method")), zip(_texts(row), _recorded(row), strict=True)
+    method, sides = (
+        str(_metadata(row).get("method")),
+        zip(_texts(row, {}), _recorded(row), strict=True),
+    )
     first, *others = (
         ScoredText(number(bits), 0, (place,) * (count or 0), len(text))
         for place, (text, ([bits], count)) in enumerate(sides)

@@ -186,7 +186,7 @@ def as_claimed(data, folder):
     text = f"{json.dumps(row(data['schema_version']))}\n"
     (folder / "samples.jsonl").write_text(text)
     (claimed,) = _claim(folder / "a.json", data).rows
-    return _texts(claimed), _metadata(claimed)
+    return _texts(claimed, {}), _metadata(claimed)
 
 
 def as_verified(data, folder):
