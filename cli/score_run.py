@@ -377,13 +377,18 @@ def _score_with_models(
 
 
 def _unfinished(task: ContestTask[Any], reporter: ScoreReporter[AnyScores]) -> list[ModelJob]:
-    """The jobs without a finished run, whose folders are locked for this call."""
+    """The jobs without a finished run, whose folders are locked for this call.
+
+    A ScoringError if a finished run has other settings: it would be in one table with the others.
+    """
     jobs, run = [], reporter.run
+    finished_runs = {job: finished for job in run.jobs if (finished := _finished(job, run))}
+    for job, finished in finished_runs.items():
+        if others := ", ".join(run.call.other_settings(finished, task.files)):
+            raise ScoringError(f"{job.folder} was scored with {others}", argument="overwrite")
     for job in run.jobs:
-        record = None if job.folder is None or run.options.overwrite else record_in(job.folder)
-        if job.folder is not None and record is not None:
+        if finished := finished_runs.get(job):
             print_note(f"{job.folder} is finished; --overwrite scores it again")
-            finished = run_at(record)
             digests = _digests(finished)
             for path in (file.path for file in task.files if file.digest not in digests):
                 error = ScoringError(
@@ -397,6 +402,11 @@ def _unfinished(task: ContestTask[Any], reporter: ScoreReporter[AnyScores]) -> l
             run.own_folder(job.folder)
         jobs.append(job)
     return jobs
+
+
+def _finished(job: ModelJob, run: ScoreRun) -> Run | None:
+    record = None if job.folder is None or run.options.overwrite else record_in(job.folder)
+    return None if record is None else run_at(record)
 
 
 def _digests(run: Run) -> set[str]:

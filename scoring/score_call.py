@@ -6,7 +6,7 @@ the folder; what follows from both is here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -38,6 +38,7 @@ from evalmark.scoring.score_settings import (
     Settings,
     chosen_settings,
     settings_that_are,
+    unlisted,
 )
 from evalmark.scoring.suites.recorded_scores import score_recorded
 from evalmark.scoring.suites.suite_loading import load_suites
@@ -166,6 +167,29 @@ class ScoreCall:
         """The version of records."""
         return self.config.version_of_records(self.options.record_version)
 
+    def other_settings(self, run: Run, files: Sequence[Any]) -> Iterator[str]:
+        """The settings in which a finished run is not one of this call: ``bos auto (not none)``."""
+        stated = run.settings_of(run.results[0]) if run.results else {}
+        theirs = {**unlisted(stated), **stated, "method": self._method_in(run, files)}
+        ours = {
+            name: getattr(self.settings, name)
+            for name in settings_that_are(of_pairs=bool(self.pairs))
+        }
+        of_model = _as_loaded(run.model.details, self.options.dtype, self.options.kind)
+        named = {name: (theirs.get(name, value), value) for name, value in ours.items()}
+        for name, (there, here) in {**named, **of_model}.items():
+            if there != here:
+                yield f"{name.replace('_', ' ')} {there} (not {here})"
+
+    def _method_in(self, run: Run, files: Sequence[Any]) -> str:
+        """The method of a run: that of this call, unless a set of the files has another there."""
+        methods = {file.set: file.method for file in files} if self.pairs else {}
+        for result in run.results:
+            method = result.settings.get("method", "")
+            if method != methods.get(result.dataset.details.get("set", ""), method):
+                return method
+        return self.settings.method
+
     def run_of(self, scores: Any, content: ResultFiles[Any], started: int | None = None) -> Run:
         """Scores as a run; ``started`` is for scores that do not know when they were made."""
         return run_of(scores, content, self.producer, self.config.collection, started)
@@ -174,6 +198,16 @@ class ScoreCall:
         """Write the files of a run; it is not complete if computed values wait for other files."""
         also = self.options.also
         return write_run(run, folder, version=self.version, also=also, is_complete=is_complete)
+
+
+def _as_loaded(details: Mapping[str, str], dtype: str, kind: str) -> dict[str, tuple[str, str]]:
+    """How a model was loaded, as its record says, and how a call loads it, as far as both say."""
+    actual = "mntp" if "prediction" in details else "masked" if "around" in details else "causal"
+    found = {} if kind == "auto" and actual != "mntp" else {"kind": (actual, kind)}
+    if "quantization" in details:  # its method decides the dtype
+        return found
+    stated = details.get("dtype_choice" if dtype == "auto" else "dtype", details.get("dtype", ""))
+    return {**found, "dtype": (stated, dtype)}
 
 
 def _given_settings(options: ScoreOptions) -> dict[str, str]:

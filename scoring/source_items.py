@@ -23,6 +23,7 @@ from evalmark.scoring.runs.scores import SCORED
 from evalmark.scoring.runs.suite_views import REGIONS
 from evalmark.scoring.score_settings import OUR_OWN, Settings
 from evalmark.scoring.suites.suite_loading import LoadedSuite, load_suites
+from evalmark.scoring.suites.suite_output import item_text
 from evalmark.validator.formats.records.record_view import RecordResult
 from evalmark.validator.formats.records.samples.sample_rules import SampleView
 from evalmark.validator.formats.shared.json_values import mapping
@@ -30,12 +31,12 @@ from evalmark.validator.reading.pair_columns import NO_TABLES, PairTables
 
 
 class _Item(NamedTuple):
-    """An item: its texts, what decides it, and its conditions with the texts of their regions.
+    """An item: the lines of its texts, what decides it, and its conditions with their regions.
 
     What nothing says is empty.
     """
 
-    texts: tuple[str, ...]
+    lines: tuple[str, ...]
     reference: tuple[str, ...] = ()
     conditions: tuple[tuple[str, ...], ...] = ()
 
@@ -106,13 +107,17 @@ def _item_of(row: SampleView) -> _Item:
     except (ValueError, RecursionError):
         return _Item(("",))
     return _Item(
-        tuple(line.lstrip(" ") for line in str(row.get("raw")).split("\n")),
+        _lines(str(row.get("raw"))),
         tuple(text.lstrip(" ") for text in map(str, row.entries("reference"))),
         tuple(
             (name, *map(str, mapping(texts).get("texts") or ()))
             for name, texts in mapping(regions).items()
         ),
     )
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    return tuple(line.lstrip(" ") for line in text.split("\n"))
 
 
 def _expected(
@@ -128,7 +133,11 @@ def _expected(
         method = methods.pop() if len(methods) == 1 else None
         files = load_pairs(found, method=method, limit=limit, tables=tables, reading=reading)
         return dict(_pairs(results, files)), []
-    suites = load_suites(paths, join=str(stated.get("join", "core")), limit=limit)
+    every = map(_details, results.values())
+    # What a call chose for suites that name no metric, or several.
+    metric = next((of.get("metric") for of in every if of.get("metric_from") == "caller"), None)
+    join = str(stated.get("join", "core"))
+    suites = load_suites(paths, join=join, metric=metric, limit=limit)
     return _suites(results, suites)
 
 
@@ -158,8 +167,9 @@ def _pairs(
         if name not in results and f"{uid.set}/average" not in results:
             continue
         for item, contest in zip(uid.ids, uid.contests, strict=True):
-            texts = tuple(text.lstrip(" ") for text in texts_of_contest(contest))
-            yield (name, f"{uid.label}/{item}"), _Item(texts, texts[:1])
+            texts = texts_of_contest(contest)
+            reference = (texts[0].lstrip(" "),)
+            yield (name, f"{uid.label}/{item}"), _Item(_lines("\n".join(texts)), reference)
 
 
 def _suites(
@@ -196,7 +206,7 @@ def _suite_items(label: str, suite: LoadedSuite, names: Sequence[str]) -> _Items
         asked = dict.fromkeys(names, ())
     return {
         (name, f"{label}/{item.number}"): _Item(
-            tuple(sentence.text.lstrip(" ") for sentence in sentences),
+            _lines(item_text(sentences)),
             formula,
             tuple((condition.name, *condition.contents) for condition in item.conditions),
         )

@@ -55,6 +55,7 @@ from evalmark.validator.formats.records.record_fields import fields_in
 from evalmark.validator.formats.records.record_view import RecordResult, view_of
 from evalmark.validator.formats.records.samples.companions import companion
 from evalmark.validator.formats.records.samples.sample_rules import SampleView, sample_view
+from evalmark.validator.formats.shared.field_layout import replaced
 from evalmark.validator.formats.shared.json_values import mapping, number
 from evalmark.validator.formats.suites.formula.formula_syntax import (
     Comparison,
@@ -63,7 +64,12 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
     references,
 )
 from evalmark.validator.formats.suites.formula.meaning import evaluate, is_close
-from evalmark.validator.formats.suites.suite import Sentence
+from evalmark.validator.formats.suites.suite import (
+    NO_SPACE_BEFORE,
+    Sentence,
+    is_spaced,
+    join_regions,
+)
 from evalmark.validator.formats.unrecognized import has_signs
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.pair_columns import NO_TABLES, PairTables
@@ -170,18 +176,22 @@ def _claim(path: Path, data: Mapping[str, Any]) -> Claim:
     if link is None or link.problem is not None:
         why = link.problem.message if link and link.problem else "the record names no samples"
         return Claim(str(path), data, results, (), why)
-    rows = [sample_view(row, document.version) for row in _with_regions(rows_of(link))]
+    rows = [*_with_regions(rows_of(link), document.version)]
     return Claim(str(path), data, results, rows, "" if rows else "the sample file is empty")
 
 
-def _with_regions(rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def _with_regions(rows: Iterable[dict[str, Any]], version: str | None) -> Iterator[SampleView]:
     """Rows whose metadata has the regions of their item, which only the first of each has."""
     known: dict[str, str] = {}
-    for row in rows:
-        name, metadata = str(row.get("sample_id")), mapping(row.get("metadata"))
+    for data in rows:
+        row = sample_view(data, version)
+        name, metadata = str(row.get("sample_id")), _metadata(row)
         if REGIONS in metadata:
             known[name] = metadata[REGIONS]
-        yield {**row, "metadata": {**metadata, REGIONS: known[name]}} if name in known else row
+        elif name in known:
+            whole = {**metadata, REGIONS: known[name]}
+            row = sample_view(replaced(data, row.layout["metadata"], whole), version)
+        yield row
 
 
 def _by_name(results: Iterable[RecordResult]) -> dict[str, RecordResult] | None:
@@ -251,7 +261,7 @@ def _scored_again(
         by_item[str(row.get("sample_id"))].append(row)
     chosen = random.Random(seed).sample(sorted(by_item), min(items, len(by_item)))
     rows = [row for name in chosen for row in by_item[name]]
-    texts = sorted({text for row in rows for text in _texts(row)})
+    texts = sorted({text for row in rows for text in _texts(row, claim.results)})
     about = mapping(fields_in(claim.data).get("about_model"))
     stated = {key: str(value) for key, value in about.items()}
     model = load(stated.get("dtype", "float32"), settings.bos)
@@ -264,7 +274,7 @@ def _scored_again(
     wrong: dict[str, Disagreement] = {}
     for row in rows:
         for disagreement in (
-            *_surprisal_disagreements(row, bits, rounding),
+            *_surprisal_disagreements(row, _texts(row, claim.results), bits, rounding),
             *_outcome_disagreement(row, claim.results, rounding),
         ):
             wrong.setdefault(disagreement.where, disagreement)
@@ -309,7 +319,7 @@ def _other_hashes(claim: Claim) -> Iterator[str]:
 
 
 def _metadata(row: SampleView) -> Mapping[str, Any]:
-    return mapping(row.data.get("metadata"))
+    return mapping(row.get("metadata"))
 
 
 def _json(row: SampleView, key: str) -> Any:
@@ -332,10 +342,27 @@ def _surprisals_by_region(row: SampleView) -> dict[str, dict[str, Any]] | None:
     return found
 
 
-def _texts(row: SampleView) -> list[str]:
-    """The texts of a row: of a pair its choices, of an item of a suite its lines."""
-    choices = mapping(row.data.get("input")).get("choices")
-    return [*map(str, choices)] if isinstance(choices, list) else str(row.get("raw")).split("\n")
+def _texts(row: SampleView, results: Mapping[str, RecordResult]) -> list[str]:
+    """The texts of a row: of a pair its choices, of an item of a suite its sentences."""
+    choices = row.get("choices")
+    if isinstance(choices, list):
+        return [*map(str, choices)]
+    raw, result = str(row.get("raw")), results.get(str(row.result[1]))
+    lines, regions = raw.split("\n"), mapping(_json(row, REGIONS))
+    if regions and result is not None and len(lines) != len(regions):
+        with suppress(LookupError, TypeError, ValueError):  # whatever a sample may have
+            sentences = [_sentence(columns, result) for columns in regions.values()]
+            if "\n".join(sentences) == raw:
+                return sentences
+    return lines
+
+
+def _sentence(columns: Any, result: RecordResult) -> str:
+    """A sentence, joined of its regions again: one with a line feed is several lines of a row."""
+    unspaced = json.loads(str(_details(result).get(NO_SPACE_BEFORE, "null")))
+    spaced = [is_spaced(number, unspaced) for number in columns["numbers"]]
+    join = str(mapping(result.get("more_settings")).get("join", "core"))
+    return join_regions([*map(str, columns["texts"])], join, spaced).text
 
 
 def _recorded(row: SampleView) -> list[tuple[list[Any], int | None]]:
@@ -375,10 +402,13 @@ def _agree(recorded: Sequence[Any], computed: Sequence[float | None], rounding: 
 
 
 def _surprisal_disagreements(
-    row: SampleView, bits: Mapping[str, Sequence[float | None]], rounding: Rounding
+    row: SampleView,
+    texts: Sequence[str],
+    bits: Mapping[str, Sequence[float | None]],
+    rounding: Rounding,
 ) -> Iterator[Disagreement]:
     """The first text of a row whose recorded surprisals are not those of the model."""
-    texts, recorded, where = _texts(row), _recorded(row), str(row.get("sample_id"))
+    recorded, where = _recorded(row), str(row.get("sample_id"))
     if len(recorded) != len(texts):
         yield Disagreement(where, "texts with surprisals", len(recorded), len(texts))
         return
@@ -448,7 +478,10 @@ def _holds(
 
 def _prefers(row: SampleView, rounding: Rounding) -> tuple[float | None, bool]:
     """The outcome of a pair: 1 if its first text has the lowest score, or its share."""
-    method, sides = str(_metadata(row).get("method")), zip(_texts(row), _recorded(row), strict=True)
+    method, sides = (
+        str(_metadata(row).get("method")),
+        zip(_texts(row, {}), _recorded(row), strict=True),
+    )
     first, *others = (
         ScoredText(number(bits), 0, (place,) * (count or 0), len(text))
         for place, (text, ([bits], count)) in enumerate(sides)
@@ -558,9 +591,8 @@ def _intervals(
     result: RecordResult, values: Sequence[float], scale: float
 ) -> list[tuple[float, float]]:
     """The 95 % intervals that a record may mean; none if it names another method or level."""
-    stated = mapping(mapping(result.get("uncertainty")).get("confidence_interval"))
-    known = str(stated.get("method", "")).casefold() in ("", "wilson", "normal", "t")
-    if stated.get("confidence_level", CONFIDENCE) != CONFIDENCE or not known:
+    method = str(result.get("interval_method") or "").casefold()
+    if result.get("level") not in (None, CONFIDENCE) or method not in ("", "wilson", "normal", "t"):
         return []
     mean, half = statistics.fmean(values), QUANTILE * mean_error(values)
     found = [(mean - half, mean + half), mean_interval(values) or (mean, mean)]

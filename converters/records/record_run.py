@@ -29,6 +29,7 @@ from evalmark.validator.checker import Checker
 from evalmark.validator.format import Document
 from evalmark.validator.formats.builtin import identify
 from evalmark.validator.formats.records.record_fields import (
+    CALL_FIELDS,
     JUDGE_FIELDS,
     RESULT_FIELDS,
     SampleLayout,
@@ -161,18 +162,18 @@ def _texts(details: object) -> dict[str, str]:
     return {key: as_text(value) for key, value in mapping(details).items()}
 
 
-def _judging(result: RecordResult, judge: Layout) -> Any:
-    """The judges, where runs have them, whatever the version."""
-    judging = Fields(relaid(result.data, result.layout, RESULT_FIELDS), "", RESULT_FIELDS)
-    if judge is JUDGE_FIELDS or not judging.entries("judges"):
-        return judging.get("judging")
-    judges = [relaid(mapping(each), judge, JUDGE_FIELDS) for each in judging.entries("judges")]
-    data = replaced(judging.data, RESULT_FIELDS["judges"], judges)
-    return Fields(data, "", RESULT_FIELDS).get("judging")
+def _as_in_runs(result: RecordResult, judge: Layout) -> Fields:
+    """A result with its fields where runs have them: these hold some of its objects as they are."""
+    found = Fields(relaid(result.data, result.layout, RESULT_FIELDS), "", RESULT_FIELDS)
+    if judge is JUDGE_FIELDS or not found.entries("judges"):
+        return found
+    judges = [relaid(mapping(each), judge, JUDGE_FIELDS) for each in found.entries("judges")]
+    return Fields(replaced(found.data, RESULT_FIELDS["judges"], judges), "", RESULT_FIELDS)
 
 
 def _result(result: RecordResult, judge: Layout) -> Result:
     name, identity, direction = str(result.name), result.identity, result.lower_is_better
+    in_runs = _as_in_runs(result, judge)
     return Result(
         name=str(identity or name),
         dataset=Dataset(
@@ -189,14 +190,14 @@ def _result(result: RecordResult, judge: Layout) -> Result:
             result.unit,
             lower_is_better=direction if isinstance(direction, bool) else None,
             bounds=_bounds(result),
-            judging=_judging(result, judge),
+            judging=in_runs.get("judging"),
             details=_texts(result.get("about_metric")),
             id=result.metric_id,
         ),
         score=_score(result),
-        uncertainty=result.get("uncertainty"),
+        uncertainty=in_runs.get("uncertainty"),
         details=_texts(result.get("details")),
-        arguments=mapping(result.get("arguments")),
+        arguments=mapping(in_runs.get("arguments")),
         settings=_texts(result.get("more_settings")),
         evaluation=name,
         key=str(identity or ""),
@@ -272,17 +273,18 @@ def _sample(name: str, score: float, row: _Row, layouts: SampleLayout) -> Sample
         row.is_correct if type(row.is_correct) is bool else None,
         row.metadata or {},
         score,
-        tuple(_turn(Fields(turn, "", layouts.turn)) for turn in turns),
+        tuple(_turn(Fields(turn, "", layouts.turn), layouts.call) for turn in turns),
         tuple(_answers(row.attributions or (), layouts.attribution)) if turns else (),
         tuple(row.choices) if row.choices else (),
         error=row.error,
     )
 
 
-def _turn(turn: Fields) -> Turn:
+def _turn(turn: Fields, call: Layout) -> Turn:
     if not turn.has("role"):
         raise LookupError("a turn without a role")
-    return Turn(str(turn.get("role")), turn.get("content"), tuple(turn.entries("calls")))
+    calls = tuple(relaid(each, call, CALL_FIELDS) for each in turn.entries("calls"))
+    return Turn(str(turn.get("role")), turn.get("content"), calls)
 
 
 def _answers(answers: Sequence[Any], layout: Layout) -> Iterator[Answer]:

@@ -236,7 +236,7 @@ def bar_charts(
         bars = [
             (place, score)
             for place, score in enumerate(scores)
-            if score and score.score is not None and not score.is_correlation
+            if score and score.score is not None and not score.is_signed
         ]
         if bars:
             groups.setdefault(names[0], []).append((names[-1], bars))

@@ -98,7 +98,7 @@ def pairs_page(
 def _cards(row: ScoreRow) -> Iterator[Card]:
     for place, score in enumerate(row.cells):
         if score is not None:
-            measure = "correlation with people" if score.is_correlation else "accuracy"
+            measure = "correlation with people" if score.is_signed else "accuracy"
             words = f"average {measure} of {score.parts} UIDs" if score.parts > 1 else measure
             yield Card(place, score, f"{row.names[0]}: {words}")
 

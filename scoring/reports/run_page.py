@@ -50,7 +50,7 @@ class ScoreRow:
     @property
     def impossible(self) -> str:
         """The number of impossible pairs; empty for correlations."""
-        accuracies = any(not cell.is_correlation for cell in self.present)
+        accuracies = any(not cell.is_signed for cell in self.present)
         return self.common(lambda cell: cell.impossible) if accuracies else ""
 
     @property

@@ -102,7 +102,7 @@ class UidView:
     @property
     def is_correlated(self) -> bool:
         """True if it is compared with people's ratios, and has no right and wrong."""
-        return self.score.is_correlation
+        return self.score.is_signed
 
     @property
     def correlation(self) -> float | None:
@@ -239,7 +239,7 @@ def _uid(
 def undefined_correlation(share: Result) -> Score:
     """The score of a UID that has a result of shares, and no correlation."""
     score = score_of(share)
-    return replace(score, score=None, interval=None, exact_chance=NEVER, is_correlation=True)
+    return replace(score, score=None, interval=None, exact_chance=NEVER, is_signed=True)
 
 
 #: Metadata of a sample that is not a label.

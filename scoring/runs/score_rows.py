@@ -64,7 +64,7 @@ def _pair_rows(run: PairRunView) -> Iterator[tuple[str, ...]]:
 
 def _numbers(score: Score) -> tuple[str, ...]:
     items = score.part.removesuffix(" pairs") or str(score.items)
-    if score.is_correlation:
+    if score.is_signed:
         return (items, "", *_shown(score), "0", "", "")
     ties = f"{score.ties} ({score.exact_ties} exact)" if score.exact_ties else score.ties or ""
     ends = f"{score.chance:.3f}", str(ties), str(score.impossible or "")

@@ -28,7 +28,7 @@ class Score:
     interval: tuple[float, float] | None
     exact_chance: Chance | None  # None if it is unknown
     items: int
-    is_correlation: bool = False  # with people's ratios; else a share or another score
+    is_signed: bool = False  # from -1 to 1, as a correlation with people's ratios; else a share
     parts: int = 1  # how many suites or UIDs an average is over
     right: int | None = None  # how many items are right; None of an average
     ties: int = 0  # exact ones included

@@ -4,6 +4,7 @@ import hashlib
 import json
 import math
 import random
+import shutil
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
@@ -369,6 +370,30 @@ def test_a_run_of_the_first_items_is_that_of_the_file(runs, run, tmp_path):
     )
     done = run("evalmark", "verify", tmp_path, "--source", SUITES[0])
     assert (done.code, "3 items of the source" in done.out) == (0, True)
+
+
+@pytest.mark.parametrize("join", ["none", "core"])
+def test_a_sentence_with_a_line_feed_is_one_text(here, run, load, join):
+    """A warning at most for `check`; samples have a sentence on each line."""
+    with edited(Path(SUITES[0]), here / "suite.json") as data:
+        first, second, *_ = data["items"][0]["conditions"]
+        first["regions"][1]["content"] += "\nindeed "
+        second["regions"][-1]["content"] += "\n"
+    made = ("--model", "demo", "--device", "cpu", "--join", join, "--out", "r", "-q")
+    run("evalmark", "score", "suite.json", *made, code=0)
+    (claim,) = claims_at(here / "r")
+    found = verify(claim, load, items=100, seed=0, source=["suite.json"])
+    assert (found.items, found.source.other, found.agrees) == ((), (), True)
+
+
+def test_the_source_of_a_suite_without_a_metric_is_read_with_the_one_of_the_record(here, run):
+    shutil.copy(FIXTURES / "legacy/bare_strings.old.json", here / "bare.json")
+    made = ("--model", "demo", "--device", "cpu", "--metric", "mean", "--out", "r", "-q")
+    run("evalmark", "score", "bare.json", *made, code=0)
+    (claim,) = claims_at(here / "r")
+    source = verify(claim, None, items=1, seed=0, source=["bare.json"]).source
+    assert source.agrees, source
+    assert source.items
 
 
 def test_without_the_source_it_is_said_that_nobody_looked(runs, run):

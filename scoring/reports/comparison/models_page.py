@@ -85,16 +85,19 @@ def item_rankings(runs: Sequence[Run]) -> Iterator[str]:
 def series_curves(runs: Sequence[ModelScores]) -> str:
     """A chart of each suite or set over the runs, with chance; first that of their mean.
 
-    Correlations have charts of their own, from -1 to 1.
+    Correlations, and other scores from -1 to 1, have charts of their own.
     """
+    shares, signed = "accuracy", "correlation with people"
+    if not all(run.kind for run in runs):  # what other programs measured
+        shares, signed = "score", "score from -1 to 1"
     rows = [with_mean(run, runs) for run in runs]
     parts = dict.fromkeys(part for row in rows for part in row)
     charts = []
-    for is_correlation, axis in ((False, "accuracy"), (True, "correlation with people")):
+    for is_signed, axis in ((False, shares), (True, signed)):
         chosen = [
             part
             for part in parts
-            if any(part in row and row[part].is_correlation for row in rows) == is_correlation
+            if any(part in row and row[part].is_signed for row in rows) == is_signed
         ]
         if chosen:
             charts.append(
@@ -107,7 +110,7 @@ def series_curves(runs: Sequence[ModelScores]) -> str:
                         ("chance", [Curve(part, _chances(rows, part)) for part in chosen]),
                     ],
                     {},
-                    (-1.0, 1.0) if is_correlation else (0.0, 1.0),
+                    (-1.0, 1.0) if is_signed else (0.0, 1.0),
                     spread=SPREAD,
                     by=kind_of_columns(runs, detailed=False),
                 )

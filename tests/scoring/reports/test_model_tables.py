@@ -2,8 +2,10 @@
 
 import re
 import shutil
+from dataclasses import replace
 
 import pytest
+from evalmark.converters.records.run import Dataset, Metric, Result
 from evalmark.scoring.comparison.run_comparison import compare_all
 from evalmark.scoring.reports.charts import ticks
 from evalmark.scoring.reports.comparison.model_scores import (
@@ -112,6 +114,17 @@ def test_a_series_is_drawn_with_chance_and_intervals(run, steps, tmp_path):
     assert mean.chance == pytest.approx(sum(s.chance for s in runs[0].parts.values()) / 4)
     assert series_curves(runs) in html
     assert ticks(0, 1)[-1] == 1.0
+
+
+def test_a_measure_of_another_program_from_minus_1_to_1_is_no_correlation_with_people(steps):
+    signed = Metric("Matthews", "MCC", lower_is_better=False, bounds=(-1, 1))
+    whole = run_at(steps / NAMES[0])
+    result = Result("cola", Dataset("CoLA"), signed, -0.2)
+    theirs = scores_of(replace(whole, results=(result,), samples=()))
+    text = words(series_curves([theirs, theirs]))
+    assert "score from -1 to 1 over runs" in text
+    assert "with people" not in text
+    assert "accuracy" not in text
 
 
 def test_checkpoints_are_drawn_as_a_series_in_the_order_of_their_steps(run, steps, tmp_path):

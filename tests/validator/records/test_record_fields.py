@@ -17,6 +17,8 @@ from evalmark.leaderboard.names import MergedNames
 from evalmark.leaderboard.result_columns import RESULTS
 from evalmark.schemas.versions import RECORDS
 from evalmark.scoring.comparison.run_items import _judging
+from evalmark.scoring.runs.scores import score_of
+from evalmark.scoring.verification import _claim, _intervals, _metadata, _texts
 from evalmark.validator.batch.changes.changed_files import ChangedFile
 from evalmark.validator.batch.changes.check_changed import traits_of
 from evalmark.validator.batch.changes.result_differences import ResultDifferences
@@ -171,7 +173,27 @@ def as_run(data, folder):
     (sample,) = run.samples
     assert sample.turns
     assert sample.answers
-    return as_before([replace(run, samples=()), sample])
+    return [replace(run, samples=()), sample]
+
+
+def as_score(data, folder):
+    """The interval that pages and comparisons show."""
+    return [score_of(result) for result in run_of_record(folder / "a.json", data).results]
+
+
+def as_claimed(data, folder):
+    """What verify scores again."""
+    text = f"{json.dumps(row(data['schema_version']))}\n"
+    (folder / "samples.jsonl").write_text(text)
+    (claimed,) = _claim(folder / "a.json", data).rows
+    return _texts(claimed, {}), _metadata(claimed)
+
+
+def as_verified(data, folder):
+    """The interval of a confidence level that verify does not compute again."""
+    data = record(data["schema_version"], level=0.9)
+    (result,) = view_of(as_document(data, KINDS["record"])).results
+    return _intervals(result, [1.0, 0.0, 1.0], 1.0)
 
 
 def compared_as_run(data, folder):
@@ -223,7 +245,8 @@ def on_a_page(data):
 @pytest.mark.parametrize(
     "read_by",
     [seen_by_rules, findings_of_rules, findings_of_rows, rows, compared, traits, needs, supplied,
-     bounds, as_run, compared_as_run, differences, cures, on_a_page],
+     bounds, as_run, as_score, as_claimed, as_verified,
+     compared_as_run, differences, cures, on_a_page],
     ids=lambda read_by: read_by.__name__,
 )  # fmt: skip
 def test_every_reader_finds_every_field_where_a_version_has_it(read_by, tmp_path):

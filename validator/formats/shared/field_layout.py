@@ -149,15 +149,25 @@ def relaid(data: Mapping[str, Any], before: Layout, after: Layout) -> Mapping[st
     moving = [name for name in before if before[name] != after.get(name) and fields.has(name)]
     values: dict[str, Any] = {}
     for name in sorted(moving, key=lambda name: -len(before[name])):  # first what others hold
-        *above, key = before[name]
-        holder = new
-        for each in above:
-            holder = holder[each]
-        values[name] = holder.pop(key)
-    kept = [name for name in moving if name in after]
+        if (value := _taken(new, before[name])) is not None:
+            values[name] = value[0]
+    kept = [name for name in values if name in after]
     for name in sorted(kept, key=lambda name: len(after[name])):
         new = replaced(new, after[name], values[name])
     return new
+
+
+def _taken(holder: dict[str, Any], path: Sequence[str]) -> tuple[Any] | None:
+    """The value at a path, taken out with the objects that are empty then; None if it is gone."""
+    key, *rest = path
+    if key not in holder:
+        return None
+    if not rest:
+        return (holder.pop(key),)
+    taken = _taken(holder[key], rest)
+    if not holder[key]:
+        del holder[key]
+    return taken
 
 
 def with_fields(layout: Layout, **values: object) -> dict[str, Any]:
