@@ -44,6 +44,8 @@ LACKING = {
     ("EE269", "0.1.0"): "the data are described once, and not as a result's",
     ("EE270", "0.0.1"): "an engine has no version before 0.2.0",
     ("EE270", "0.1.0"): "an engine has no version before 0.2.0",
+    ("EE271", "0.0.1"): "the data are described once, and not as a result's",
+    ("EE271", "0.1.0"): "the data are described once, and not as a result's",
     ("EE322", "0.2.0"): "rows refer to results by name before 0.2.2",
     ("EE322", "0.2.1"): "rows refer to results by name before 0.2.2",
 }

@@ -25,7 +25,7 @@ Details = Mapping[str, Any]
 
 #: Keys of details that say how a run ended, and their values if it failed or did not.
 _STATUS, _FAILED = ("status", "state"), ("failed", "failure", "error", "crashed", "aborted")
-_ERRORS, _NO_ERROR = ("error", "exception", "traceback"), ("", "none", "null", "no", "false")
+_ERRORS, _NO_ERROR = ("error", "exception", "traceback"), ("", "none", "null", "nan", "no", "false")
 #: Keys that count what was right, and of how many.
 _RIGHT = ("correct", "n_correct", "num_correct", "correct_count")
 _OF = ("total", "n", "n_total", "num_total", "num_samples", "total_count", "count")
@@ -40,14 +40,16 @@ _STATISTICS = re.compile(
 _MILLS = 5e-4
 #: Keys for the text of a score in its source, which is a percentage.
 _RAW = (
-    "accuracy_raw", "raw_accuracy", "accuracy_percent", "accuracy_pct", "accuracy_text",
+    "accuracy_raw", "raw_accuracy", "accuracy_percent", "accuracy_pct",
     "score_raw", "raw_score", "score_percent", "score_pct", "raw",
 )  # fmt: skip
 #: What a score is, if it is not the share that its source prints.
 _RESCALED = re.compile(r"(?i)normali[sz]|scaled|cent(er|re)d|chance|corrected|adjusted|controlled")
 #: The scores of runs, how many runs there are, and words for other scores than their mean.
-_RUN_SCORES = ("run_scores", "scores_per_run", "scores_by_run", "seed_scores", "scores_per_seed")
-_RUNS = ("runs", "n_runs", "num_runs", "seeds", "n_seeds", "num_seeds")
+_RUN_SCORES = {
+    "run_scores": "runs", "scores_per_run": "runs", "scores_by_run": "runs",
+    "seed_scores": "seeds", "scores_per_seed": "seeds",
+}  # fmt: skip
 _NO_MEAN = re.compile(
     r"(?i)\b(?:best|max|min|median|worst|weighted|micro|pooled|trimmed|geometric|harmonic|majority"
     r"|vote|voting|ensemble|consensus|consistency)\b"
@@ -56,19 +58,13 @@ _NO_MEAN = re.compile(
 )
 #: Parts that are counted, and what they are parts of.
 _PARTS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
-    (("wins", "ties", "losses"), ("comparisons", "num_comparisons", "battles", "games", "total")),
     (("correct", "incorrect"), ("total", "n", "num_samples")),
     (("correct", "wrong"), ("total", "n", "num_samples")),
-    (("passed", "failed"), ("total", "n", "num_samples")),
 )
 _TOKENS = (
     ("prompt_tokens", "completion_tokens", "total_tokens"),
     ("input_tokens", "output_tokens", "total_tokens"),
 )
-_RANKED = ("num_models", "n_models", "num_entries", "entries", "participants", "num_participants")
-_COST = re.compile(r"(total_cost|cost_per_(?:task|sample|question|problem|instance))(_usd|_eur)?")
-#: Words for costs of a part of the samples, or of several times all.
-_OF_SOME = re.compile("(?i)run|seed|epoch|repeat|judge|cache|subset|solve|success|attempt|retr")
 #: A time in a key: only words of how and of what it was taken. A percentile is a number in it.
 _TIME = re.compile(
     r"(?i)(?!.*per[ _-]s)(?=.*(?:latency|time|duration|seconds|elapsed|ttft))"
@@ -76,16 +72,22 @@ _TIME = re.compile(
     r"|sample|question|task|run|first|token|to|in|time|latency|duration|seconds?|secs?|s|ms|millis"
     r"|milliseconds|minutes|hours|elapsed|runtime|ttft|p\d{1,2})(?:[ _-]+|$))+"
 )
-#: A count or a cost in a key, in the same way.
+#: A count in a key, in the same way.
 _COUNTED = re.compile(
-    r"(?i)(?=.*(?:tokens|cost|usd|samples|calls|turns|steps|messages))(?:(?:total|mean|avg|average"
-    r"|num|n|prompt|completion|input|output|reasoning|cached|tokens|costs?|usd|eur|samples|tool"
+    r"(?i)(?=.*(?:tokens|samples|calls|turns|steps|messages))(?:(?:total|mean|avg|average"
+    r"|num|n|prompt|completion|input|output|reasoning|cached|tokens|samples|tool"
     r"|calls|turns|steps|messages|per|task|sample|question|run)(?:[ _-]+|$))+"
 )
 #: When a run began, and when it ended.
-_BEGAN = ("start_time", "started_at", "start", "started", "start_timestamp")
-_ENDED = ("end_time", "ended_at", "end", "ended", "completed_at", "finished_at", "end_timestamp")
+_BEGAN = ("start_time", "started_at", "start_timestamp")
+_ENDED = ("end_time", "ended_at", "completed_at", "finished_at", "end_timestamp")
 _PERCENTILE = re.compile(r"(?i)(?<![a-z0-9])p(\d{1,2})(?![a-z0-9])")
+_LATENCY = re.compile("(?i)latency|ttft")
+_F1 = re.compile("(?i)(?:(?:micro|binary)[-_ ]?)?f1(?:[-_ ]score)?")
+#: Words of a description that say no more than the names of a score.
+_NO_MORE = frozenset((
+    "a", "accuracy", "and", "f1", "for", "in", "of", "on", "over", "rate", "score", "share", "the",
+))  # fmt: skip
 #: What a logarithm in details has as its base, and the keys of a loss.
 _BASES = {"e": math.e, "nat": math.e, "nats": math.e, "2": 2.0, "bit": 2.0, "bits": 2.0}
 _LOSS = ("mean_nll", "nll", "loss", "mean_loss", "cross_entropy", "mean_cross_entropy")
@@ -123,19 +125,18 @@ def _asked(keys: tuple[str, ...]) -> list[Callable[[RecordResult, Details], Mist
     ]
     if any(_TIME.fullmatch(key) or _COUNTED.fullmatch(key) for key in keys):
         asked.append(_odd_quantity)
-    if sum(_COST.fullmatch(key) is not None for key in keys) == 2:
-        asked.append(_other_cost)
     return asked
 
 
 def as_number(text: object) -> float | None:
-    """A number, or one that is written as a text."""
+    """A finite number, or one that is written as a text."""
     if type(text) not in _WRITTEN:
         return None
     try:
-        return float(text)  # type: ignore[arg-type]
+        value = float(text)  # type: ignore[arg-type]
     except (ValueError, OverflowError):
         return None
+    return value if math.isfinite(value) else None
 
 
 def _numbers(value: object) -> list[float]:
@@ -143,7 +144,7 @@ def _numbers(value: object) -> list[float]:
     if isinstance(value, str) and value.startswith("["):
         try:
             value = json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             return []
     numbers = [as_number(entry) for entry in value] if isinstance(value, list) else []
     known = [number for number in numbers if number is not None]
@@ -161,6 +162,13 @@ def _words(result: RecordResult, details: Details) -> str:
     names = result.name, result.metric_id, result.metric_name, result.description
     keys = (*mapping(result.more_settings), *details)
     return " ".join((*(name for name in names if name), *keys))
+
+
+def _says_more(result: RecordResult) -> bool:
+    """True if a description has words that the names have not: it may be of another score."""
+    names = result.name, result.dataset, result.metric_id, result.metric_name
+    known = {*re.findall(r"[^\W_]+", " ".join(filter(None, names)).casefold())} | _NO_MORE
+    return not known.issuperset(re.findall(r"[^\W_]+", (result.description or "").casefold()))
 
 
 def _at(result: RecordResult, key: str) -> At:
@@ -222,7 +230,7 @@ def _odd_statistics(
     count: float | None,
 ) -> Mistake | None:
     """What is wrong of a mean, the least and the greatest value, the sum and the count."""
-    if mean is None or not math.isfinite(mean):
+    if mean is None:
         return None
     is_between = low is None or high is None or low <= mean <= high
     off = abs(mean * count - total) if total is not None and count else 0.0
@@ -235,11 +243,6 @@ def _odd_statistics(
     if low is not None and high is not None and not low - 2 * half <= mean <= high + 2 * half:
         return Mistake(f"the mean {mean:g} is not between {low:g} and {high:g}", at, fold="mean")
     return None
-
-
-def _other_statistics(result: RecordResult, details: Details) -> Mistake | None:
-    keys = "mean", "min", "max", "sum", "count"
-    return _odd_statistics(_at(result, "mean"), *(as_number(details.get(key)) for key in keys))
 
 
 def _other_raw(result: RecordResult, details: Details) -> Mistake | None:
@@ -259,10 +262,10 @@ def _other_raw(result: RecordResult, details: Details) -> Mistake | None:
     width = 2 * (half_unit(score) + half_unit(value) * high / 100) + 1e-9  # some are cut off
     if abs(score - meant) <= width:
         return None
-    # Before what is not said, the raw number was another one: 70.1 and 71.0 have the same digits.
+    # A score of another filter, or of what was answered, is another one: 70.1 and 71.0 are one.
     is_typo = sorted(f"{score * 100 / high:.2f}") == sorted(f"{value:.2f}")
     is_scale = abs(score - value / 100) <= width or abs(score - value) <= width
-    if key.startswith("raw") and not is_typo and not is_scale:
+    if not is_typo and not is_scale:
         return None
     return Mistake(
         f"`{key}` is {cited(details[key])}, but the score is {score:g} of {high:g}",
@@ -301,11 +304,12 @@ def _other_share(result: RecordResult, details: Details) -> Mistake | None:
 def _more_than_all(result: RecordResult, keys: tuple[str, str], share: float) -> Mistake | None:
     """More right answers than answers; those of several runs may be counted together."""
     score, (right, of) = result.score or 0, keys
-    runs = range(2, 2 + int(share) * 10)
-    is_of_runs = any(abs(share / times - score) < 0.01 for times in runs)
-    if share >= 1.5 or is_of_runs or OF_RUNS.search(_words(result, mapping(result.details))):
-        return None
+    if of == "n" or not share < 1.5:
+        return None  # n may be the votes on each sample
+    is_of_runs = any(abs(share / times - score) < 0.01 for times in range(2, 17))
     details = mapping(result.details)
+    if is_of_runs or OF_RUNS.search(_words(result, details)):
+        return None
     return Mistake(
         f"`{right}` is {cited(details[right])}, more than `{of}`, {cited(details[of])}",
         _at(result, right),
@@ -323,22 +327,11 @@ def _miscounted(
         return None
     scale = 100.0 if result.high == 100 else 1.0
     score, digits = n.score / scale, half_unit(n.score) / scale + 1e-9
-    off, data, scored = correct / total - score, n.samples_number, n.num_samples
+    off = correct / total - score
     is_near = abs(off) <= digits or 0 < off < 1.99 * digits  # rounded, or cut off
-    base = scored or data
-    is_of_base = base is not None and base > 0 and abs(correct / base - score) < digits
-    is_beyond = data is not None and 0 < data < total and total % data != 0
-    if is_of_base and is_beyond and (not is_near or scored == data):
-        return Mistake(
-            f"`{of}` is {total:g}, but the data has {data:g} samples, and {correct:g} of "
-            f"{base:g} is the score",
-            _at(result, of),
-            labels=((At(result.at("samples_number")), "the data"),),
-            fold="more than the data",
-        )
     whole = score * total
     is_whole = abs(whole - round(whole)) < 0.01
-    if is_near or total != scored or not is_whole or not _is_binomial(n, score, scale):
+    if is_near or total != n.num_samples or not is_whole or not _is_binomial(n, score, scale):
         return None
     return Mistake(
         f"{correct:g} of {total:g} in the details is a share of {correct / total:.4g}, but the "
@@ -381,9 +374,13 @@ def _other_parts(result: RecordResult, details: Details) -> Mistake | None:
 
 def _other_tokens(result: RecordResult, details: Details) -> Mistake | None:
     """A total of tokens that is less than its parts, or that has one of them twice."""
-    if re.search("cache|reason|think|judge", " ".join(details)):
+    if re.search(
+        r"(?i)cache|reason|think|judge|\b(?:mean|average|median|p50)", _words(result, details)
+    ):
         return None
     for keys in _TOKENS:
+        if not all(str(details.get(key)).isdecimal() for key in keys):
+            continue  # means, which are rounded
         read, written, total = (as_number(details.get(key)) for key in keys)
         if read is None or written is None or total is None or min(read, written) <= 0:
             continue
@@ -400,9 +397,9 @@ def _other_tokens(result: RecordResult, details: Details) -> Mistake | None:
 
 def _other_runs(result: RecordResult, details: Details) -> Mistake | None:
     """Scores of runs of which there are fewer than runs, or whose mean is another one."""
-    key = next(key for key in _RUN_SCORES if key in details)
+    key, noun = next(row for row in _RUN_SCORES.items() if row[0] in details)
     scores, score = _numbers(details[key]), result.score
-    of, runs = _first(details, _RUNS)
+    of, runs = _first(details, (f"n_{noun}", f"num_{noun}"))
     if not scores or score is None or _NO_MEAN.search(_words(result, details)):
         return None
     if runs is not None and runs != len(scores):
@@ -414,7 +411,9 @@ def _other_runs(result: RecordResult, details: Details) -> Mistake | None:
         )
     mean = math.fsum(scores) / len(scores)
     width = half_unit(score) + min(map(half_unit, scores))  # 0.6 beside 0.61 is 0.60
-    if min(abs(score / f - mean) for f in (1, 100, 0.01)) <= width or len(scores) == 1:
+    # Another score among them may be that of a run that was selected, or of all points.
+    is_among = min(scores) <= score <= max(scores) and score not in sorted(scores)[:-1]
+    if abs(score - mean) <= width or not is_among or _says_more(result):
         return None
     return Mistake(
         f"the scores in `{key}` have the mean {mean:.6g}, but the score is {score:g}",
@@ -425,31 +424,19 @@ def _other_runs(result: RecordResult, details: Details) -> Mistake | None:
     )
 
 
-def _beyond_last(result: RecordResult, details: Details) -> Mistake | None:
-    """A rank after the last; agents with one model are several entries."""
-    rank, (key, count) = as_number(details["rank"]), _first(details, _RANKED)
-    is_of_agents = re.search("(?i)agent|scaffold", _words(result, details)) or result.has("tools")
-    if rank is None or count is None or not 1 <= count < rank or is_of_agents:
-        return None
-    return Mistake(
-        f"`rank` is {rank:g}, but `{key}` is {count:g}", _at(result, "rank"), fold="rank"
-    )
-
-
 def _other_f1(result: RecordResult, details: Details) -> Mistake | None:
     """An F1 that its precision and recall do not give; that of classes is at most their mean."""
     names = [name for name in (result.metric_id, result.metric_name) if name]
-    words = " ".join((*names, result.name or "", result.description or ""))
     score, p, r = result.score, *(as_number(details[key]) for key in ("precision", "recall"))
-    if not re.search(r"(?i)(?<![a-z0-9])f1", " ".join(names) or words):
+    is_micro = re.search("(?i)micro|binary", f"{names} {result.name} {result.description}")
+    if not names or not all(map(_F1.fullmatch, names)) or (not is_micro and _says_more(result)):
         return None
     if score is None or p is None or r is None or min(p, r, score) <= 0:
         return None
-    if (max(p, r) > 1) != (score > 1) or re.search("(?i)macro|weight|@", words):
+    if (max(p, r) > 1) != (score > 1) or re.search("(?i)macro|weight|@", result.name or ""):
         return None
     f1 = 2 * p * r / (p + r)
     digits = half_unit(score) + 2 * min(half_unit(p), half_unit(r)) + 1e-9
-    is_micro = re.search(r"(?i)micro|binary", words) is not None
     if abs(score - f1) <= digits or (not is_micro and score <= (p + r) / 2 + digits):
         return None
     return Mistake(
@@ -469,7 +456,7 @@ def _other_base(result: RecordResult, details: Details) -> Mistake | None:
     base = _BASES.get(str(details.get("log_base") or details.get("base") or "").casefold())
     said = {_BASES[word] for word in re.findall(r"\b(?:nats|bits)\b", names)}
     base = base or (said.pop() if len(said) == 1 else None)
-    if base is None or not 0 < loss < 50:
+    if base is None or not 0 < loss < 50 or half_unit(loss) >= 0.01:
         return None
 
     def is_power_of(other: float) -> bool:
@@ -499,7 +486,8 @@ def _other_deviation(result: RecordResult, details: Details) -> Mistake | None:
         return None
     ratio = math.sqrt(count / (count - 1)) * 1.02 if count else 1.0
     width = half_unit(deviation) + half_unit(stated)
-    near = (deviation / stated * scale for scale in (1, 100, 0.01))
+    # That of the bootstrap is the standard error.
+    near = (deviation / stated * scale for scale in (1, 100, 0.01, math.sqrt(count or 1)))
     is_near = any(1 / ratio <= times <= ratio for times in near)
     if is_near or abs(deviation - stated) <= width or OVER_RUNS.search(_words(result, details)):
         return None
@@ -512,15 +500,15 @@ def _other_deviation(result: RecordResult, details: Details) -> Mistake | None:
 
 
 def _ended_before(result: RecordResult, details: Details) -> Mistake | None:
-    """A run that ended before it began; both times are numbers, or texts of one form."""
+    """A run that ended before it began; both times are Unix timestamps, or texts with one zone."""
     began, ended = (next(key for key in keys if key in details) for keys in (_BEGAN, _ENDED))
     first, last = str(details[began]), str(details[ended])
     numbers = as_number(first), as_number(last)
     dates = re.fullmatch(_INSTANT, first), re.fullmatch(_INSTANT, last)
     if numbers[0] is not None and numbers[1] is not None:
-        is_before = numbers[1] < numbers[0]
+        is_before = 1e9 <= numbers[1] < numbers[0]
     elif dates[0] and dates[1]:
-        is_before = dates[0][2] == dates[1][2] and dates[1][1] < dates[0][1]
+        is_before = dates[0][2] == dates[1][2] != "" and dates[1][1] < dates[0][1]
     else:
         return None
     if not is_before:
@@ -534,16 +522,17 @@ def _ended_before(result: RecordResult, details: Details) -> Mistake | None:
 
 
 def _odd_quantity(result: RecordResult, details: Details) -> Mistake | None:
-    """A time, a count or a cost below 0, or a percentile below a lower one."""
+    """A time or a count below 0, or a percentile of a latency below a lower one."""
     groups: dict[str, list[tuple[int, str, float]]] = {}
     for key in details:
-        is_time = _TIME.fullmatch(key) is not None
-        if not is_time and not _COUNTED.fullmatch(key):
+        if not _TIME.fullmatch(key) and not _COUNTED.fullmatch(key):
             continue
         taken = as_number(details[key])
-        if taken is not None and taken < 0:
+        if taken is not None and taken < 0 and not re.search("(?i)log", _words(result, details)):
             return Mistake(f"`{key}` is negative: {taken:g}", _at(result, key), fold="time")
-        if is_time and taken is not None and (found := _PERCENTILE.search(key)):
+        if taken is None or not _LATENCY.search(key):
+            continue
+        if found := _PERCENTILE.search(key):
             of = _PERCENTILE.sub("p", key)
             groups.setdefault(of, []).append((int(found[1]), key, taken))
     for group in groups.values():
@@ -552,29 +541,6 @@ def _odd_quantity(result: RecordResult, details: Details) -> Mistake | None:
                 problem = f"`{high}` is {more:g}, below `{low}`, {less:g}"
                 return Mistake(problem, _at(result, high), fold="percentiles")
     return None
-
-
-def _other_cost(result: RecordResult, details: Details) -> Mistake | None:
-    """A total cost that is not the cost of a task times the tasks, or a few runs of them."""
-    found = {match[1][:5]: match for key in details if (match := _COST.fullmatch(key))}
-    n, whole, part = result.numbers, found.get("total"), found.get("cost_")
-    count = (n.num_samples or n.samples_number) if n else None
-    if not whole or not part or whole[2] != part[2] or not count or count < 1:
-        return None
-    total, each = as_number(details[whole[0]]), as_number(details[part[0]])
-    if not total or not each or min(total, each) <= 0 or _OF_SOME.search(_words(result, details)):
-        return None
-    times = total / each / count
-    _, right = _first(details, _RIGHT)
-    is_of_solved = right is not None and math.isclose(total, right * each, rel_tol=0.1)
-    if is_of_solved or math.isclose(times, max(round(times), 1), rel_tol=0.1):
-        return None
-    return Mistake(
-        f"`{part[0]}` is {each:g}, which is {each * count:.6g} for {count:g} samples, but "
-        f"`{whole[0]}` is {total:g}",
-        _at(result, whole[0]),
-        fold="cost",
-    )
 
 
 def _other_count(result: RecordResult, details: Mapping[str, Any]) -> Mistake | None:
@@ -596,17 +562,13 @@ def _other_count(result: RecordResult, details: Mapping[str, Any]) -> Mistake | 
 RELATIONS = (
     DetailRelation(((*_STATUS, *_ERRORS),), _failure),
     DetailRelation((("description", "mean"),), _other_mean),
-    DetailRelation((("mean",), ("min", "sum"), ("max", "count")), _other_statistics),
     DetailRelation((_RAW,), _other_raw),
     DetailRelation((_RIGHT, _OF), _other_share),
     DetailRelation((_SAMPLES,), _other_count),
-    DetailRelation(
-        (("wins", "correct", "passed"), ("losses", "incorrect", "wrong", "failed")), _other_parts
-    ),
+    DetailRelation((("correct",), ("incorrect", "wrong")), _other_parts),
     DetailRelation((("total_tokens",),), _other_tokens),
-    DetailRelation((_RUN_SCORES,), _other_runs),
+    DetailRelation((tuple(_RUN_SCORES),), _other_runs),
     DetailRelation((_BEGAN, _ENDED), _ended_before),
-    DetailRelation((("rank",), _RANKED), _beyond_last),
     DetailRelation((("precision",), ("recall",)), _other_f1),
     DetailRelation((_LOSS,), _other_base),
     DetailRelation((_DEVIATIONS, _OF), _other_deviation),

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 _UNFILLED = re.compile(r"[{}<>$]|\b(?:eval_name|model_id|model_name|retrieved_timestamp)\b")
 #: Clocks differ: up to a day ahead is not a mistake.
 DAY = 86_400
-#: How far clocks differ, and a date without a time zone from its time in one.
-_OF_CLOCKS, _OF_ZONES = 60, 14 * 3_600
+#: How far clocks differ. A text without a time zone may be a day.
+_OF_CLOCKS = 600
 #: No evaluation is older; and seconds before 1970 in which a number is still that of a time.
 OLDEST, _LONG_AGO = 2000, 1e9
 #: A date in the id of a model; and how long before it the model may have been evaluated.
@@ -259,7 +259,7 @@ def timestamps_backwards(record: RecordView) -> Iterator[Mistake]:
     for time in record.times:
         moment = None if time.is_documented else _moment(time)
         date = _date(time.value) if time.seconds is None else None
-        slack = _OF_ZONES if date and date.tzinfo is None else _OF_CLOCKS
+        slack = DAY if date and date.tzinfo is None else _OF_CLOCKS
         # One in the future is not later than its retrieval: another rule reports it.
         if moment is not None and retrieved + slack < moment <= record.now + DAY:
             yield Mistake(

@@ -54,12 +54,12 @@ _TOKEN = re.compile(r"[^\W_]+|[%$€]")
 _CUT = re.compile(r"(?:@|_at_)(\d+)\b")
 _ORDER = re.compile(r"(?i)\b(?:rouge|bleu)[-_ ]?(\d)\b")
 _WITH_CUT = r"(?i)(?<![^\W_])([a-z]+)(?:@|_at_)(\d+)(?![^\W_])"
-#: Metrics whose names mean nothing else; and those that may all be the share of right answers.
+#: Metrics whose names mean nothing else; an F1 may be that of words, and is so of ROUGE.
 _NAMED = frozenset((
     "bleu", "rouge-1", "rouge-2", "rouge-l", "chrf", "meteor", "cider", "wer", "cer", "perplexity",
     "mean-reciprocal-rank", "ndcg",
 ))  # fmt: skip
-_OF_ANSWERS = frozenset(("accuracy", "exact-match", "f1", "pass-rate"))
+_KNOWN = _NAMED | {"accuracy", "exact-match", "f1", "pass-rate"}
 _OF_CUT, _OF_ORDER = ("k", "top_k", "cutoff"), ("n", "order", "max_order", "ngram", "n_gram")
 
 
@@ -79,7 +79,8 @@ def _table_entry(result: RecordResult) -> KnownMetric | None:
 
 #: Words for another thing than a perplexity.
 _OF_LOGARITHM = re.compile(
-    r"(?i)log|\b(?:nats?|bits?|bpb|bpc|nll)\b|ratio|differ|change|relative|normali"
+    r"(?i)log|\b(?:nats?|bits?|bpb|bpc|nll)\b|ratio|differ|change|relative|normali|scaled|delta|Δ"
+    r"|excess|gap|minus"
     r"|\b(?:vs|versus|against|over|than|with|from|by)\b"
 )
 #: What may follow a metric in a description: Accuracy on GSM8K (5-shot).
@@ -211,8 +212,8 @@ def bounds_contradict_metric(record: RecordView) -> Iterator[Mistake]:
     seen: set[object] = set()
     for result in record.results:
         low, high, unit = result.low, result.high, result.unit
-        is_low = result.score is not None and result.score < 1
-        if is_low and result.lower_is_better is not False and _is_perplexity(result):
+        is_low = result.score is not None and result.score < 1 and high != 1  # or it is rescaled
+        if is_low and _is_perplexity(result):
             yield Mistake(
                 f"the perplexity is {result.score:g}, but none is below 1: this may be a loss",
                 At(result.at("score")),
@@ -255,7 +256,7 @@ def _is_perplexity(result: RecordResult) -> bool:
     """True if a score is a perplexity, and not its logarithm."""
     words = result.metric_id, result.metric_name, result.unit, result.description
     metric = result.metric_name or result.metric_id or described(result.description or "")
-    is_so = plain(metric).endswith(("perplexity", "ppl"))
+    is_so = re.fullmatch("(?:word|token|byte)?(?:perplexity|ppl)", plain(metric)) is not None
     return is_so and not _OF_LOGARITHM.search(" ".join(filter(None, words)))
 
 
@@ -356,8 +357,7 @@ def _described_instead(description: str, names: list[str], entries: list[KnownMe
     text = described(description)
     entry = find_metric(text) if text else None
     found = {each.id for each in (entry, *entries) if each}
-    is_one = len(found) == 1 or found <= _OF_ANSWERS or not found <= _NAMED | _OF_ANSWERS
-    if entry is None or is_one:
+    if entry is None or len(found) == 1 or entry.id not in _NAMED or not found <= _KNOWN:
         return ""  # nearly always
     words, own = plain(description), [plain(name) for name in names]
     return "" if any(name in words or plain(text) in name for name in own) else text

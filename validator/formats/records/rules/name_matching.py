@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import defaultdict
 from functools import lru_cache
@@ -61,8 +62,13 @@ runs lmdeploy
 """.splitlines() if line)
     for name in names
 }  # fmt: skip
-#: Programs of which one runs the other.
-_ONE_INSIDE = ({"ollama", "llamacpp"}, {"lighteval", "inspect"})
+#: Programs of which one runs the other. Most have a backend that is transformers.
+_ONE_INSIDE = (
+    {"ollama", "llamacpp"},
+    {"lighteval", "inspect"},
+    {"tgi", "vllm"},
+    {"tgi", "tensorrtllm"},
+)
 _WITH_VERSION = r"(.*?[A-Za-z])[ =:@_-]*(?: version ?)?(?<![A-Za-z])[vb]?\d[\w.+-]*"
 #: The number of parameters of a model, as names have it: 8b, 0.5B.
 _SIZE = r"(?<![\w.])(\d+(?:\.\d+)?)b(?![a-z\d])"
@@ -76,7 +82,8 @@ def is_other_program(name: str, text: str) -> bool:
     own = _PROGRAMS.get(plain(name))
     if said is None or own is None or said == own:
         return False
-    return said[0] == own[0] and {said[1], own[1]} not in _ONE_INSIDE
+    pair = {said[1], own[1]}
+    return said[0] == own[0] and "transformers" not in pair and pair not in _ONE_INSIDE
 
 
 def sizes_in(name: str) -> frozenset[float]:
@@ -85,9 +92,10 @@ def sizes_in(name: str) -> frozenset[float]:
 
 
 def are_other_sizes(name: str, other: str) -> bool:
-    """True if both names have a size, and no size in common."""
+    """True if both names have a size, and no size in common. Those of a paper are rounded."""
     sizes, others = sizes_in(name), sizes_in(other)
-    return bool(sizes and others) and not sizes & others
+    is_one = any(math.isclose(a, b, rel_tol=0.1) for a in sizes for b in others)
+    return bool(sizes and others) and not is_one
 
 
 @lru_cache(8192)  # the records of a call have few names

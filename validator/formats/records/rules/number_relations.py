@@ -43,8 +43,13 @@ Cure = tuple[tuple[str, ...], tuple[str, ...], tuple[Change, ...]]
 #: Methods that name an interval of so many standard errors, and an error computed from a deviation.
 _NORMAL = ("normal", "wald", "gaussian", "clt", "analytic", "standard error", "stderr")
 _ANALYTIC = ("analytic", "sem", "sqrt(n)")
-#: Methods of intervals that have the score in their middle, unless they say how they turn it.
-_SYMMETRIC = re.compile(
+#: Methods of intervals that have the score in their middle; and words for other scores than that.
+_AROUND_SCORE = re.compile(
+    r"(?i)(?:normal(?: approximation)?|wald|gaussian|clt|(?:student'?s )?t(?:[- ]interval)?)"
+)
+_OTHER_SCORES = re.compile(r"(?i)best|max|median|weighted|trimmed|shrunk|bound")
+#: Methods of intervals that may reach beyond a bound, with the score in their middle.
+_OVERSHOOTING = re.compile(
     r"(?i)(?!.*(?:log|arc|delta|transform|boot|wilson|bias|exact|quantile|percentile|agresti|coull"
     r"|adjusted|posterior|credible|bayes|\bnot?\b))(?:.*\W)?(?<!')(?:normal|wald|gaussian|clt|z|t)\b"
 )
@@ -215,12 +220,6 @@ def _resamples_without_bootstrap(resamples: float, n: Numbers) -> str:
     return f"`num_bootstrap_samples` is {resamples:g}, but the method {method} does not resample"
 
 
-def _deviation_of_one(samples: float, deviation: float, n: Numbers) -> str:
-    if samples != 1 or deviation <= 0 or OVER_RUNS.search(f"{n.description} {_around(n)}"):
-        return ""
-    return f"`num_samples` is 1, but there is a standard deviation, {deviation:g}"
-
-
 def _error_beyond_scale(error: float, low: float, high: float, n: Numbers) -> str:
     most = _most_deviation(low, high, n)
     if error <= most or low >= high or error - half_unit(error) <= most:
@@ -353,13 +352,16 @@ def _interval_misses_score(score: float, lower: float, upper: float, n: Numbers)
 
 def _ends_are_distances(lower: float, upper: float, score: float, n: Numbers) -> str:
     """The interval is around 0, and inside the bounds if it is put around the score."""
-    is_inside = (n.low or 0) <= score + lower and score + upper <= (n.high or math.inf)
-    if not lower <= 0 <= upper < score or lower == upper:
-        return ""
-    if not is_inside and not math.isclose(lower, -upper, abs_tol=ROUNDING):
+    is_inside = 0 <= (n.low if n.low is not None else -1) <= score + lower
+    is_inside = is_inside and score + upper <= (math.inf if n.high is None else n.high)
+    if not lower < 0 < upper < score or not (is_inside or _are_symmetric(lower, upper)):
         return ""
     problem = f"the interval from {lower:g} to {upper:g} does not contain the score, {score:g}"
     return f"{problem}: its ends are distances from it"
+
+
+def _are_symmetric(lower: float, upper: float) -> bool:
+    return math.isclose(lower, -upper, abs_tol=ROUNDING)
 
 
 def _interval_beside_score(lower: float, upper: float, score: float, n: Numbers) -> str:
@@ -368,7 +370,8 @@ def _interval_beside_score(lower: float, upper: float, score: float, n: Numbers)
         return ""
     is_cut = lower == 0 or upper in (1, 100) or lower <= (n.low if n.low is not None else -math.inf)
     is_cut = is_cut or upper >= (n.high if n.high is not None else math.inf)
-    if is_cut or not _SYMMETRIC.match(n.interval_method or ""):
+    is_known = _AROUND_SCORE.fullmatch((n.interval_method or "").strip()) is not None
+    if is_cut or not is_known or _OTHER_SCORES.search(n.description or ""):
         return ""
     return (
         f"the score, {score:g}, is not in the middle of its interval, {(lower + upper) / 2:.6g}, "
@@ -401,7 +404,7 @@ def _overshoots(n: Numbers) -> bool:
     """True for an interval of a method that does not stop at a bound."""
     if n.score is None or n.lower is None or n.upper is None:
         return False
-    is_named = _SYMMETRIC.match(n.interval_method or "") is not None
+    is_named = _OVERSHOOTING.match(n.interval_method or "") is not None
     return is_named and _is_middle(n.score, n.lower, n.upper)
 
 
@@ -546,6 +549,8 @@ def _ends_exchanged(result: RecordResult, n: Numbers) -> Cure:
 def _distances_added(result: RecordResult, n: Numbers) -> Cure:
     if n.score is None or n.lower is None or n.upper is None:
         return (), (), ()
+    if not _are_symmetric(n.lower, n.upper):
+        return (), (), ()  # the interval may be that of another score
     ends = {"lower": round(n.score + n.lower, 12), "upper": round(n.score + n.upper, 12)}
     text = ", ".join(f'"{result.key(field)}": {end}' for field, end in ends.items())
     edits = (Change(At(result.at(field)), str(end)) for field, end in ends.items())
@@ -586,7 +591,6 @@ RELATIONS = tuple(
         ("EE208", "num_samples", _no_samples, "", None),
         ("EE208", "standard_error low high", _error_beyond_scale, "high", None),
         ("EE208", "standard_deviation low high", _deviation_beyond_scale, "high", None),
-        ("EE208", "num_samples standard_deviation", _deviation_of_one, "standard_deviation", None),
         ("EE207", "lower upper score", _ends_are_distances, "score", _distances_added),
         ("EE207", "score lower upper", _interval_misses_score, "lower", None),
         ("EE207", "lower upper score", _interval_beside_score, "score", None),

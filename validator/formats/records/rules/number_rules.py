@@ -247,9 +247,8 @@ _PAGES: dict[tuple[str, str, Severity], str] = {
         _ERROR,
     ): """An error, a deviation or a count cannot have its value.
 
-    None of them is negative, a score has samples, and one sample does not deviate. Scores between
-    two bounds deviate by at most half the range, a little more if the samples are few, and so does
-    their standard error.
+    None of them is negative, and a score has samples. Scores between two bounds deviate by at most
+    half the range, a little more if the samples are few, and so does their standard error.
 
     Bad: `"standard_error": {"value": 2.1}` with `"min_score": 0, "max_score": 1`
     Good: `"standard_error": {"value": 0.021}`

@@ -31,21 +31,22 @@ _COMMON = frozenset(
 )
 #: A scale in a prompt: from 1 to 10.
 _SCALE = r"(?i)\b(?:from|between|scale of|scale from) (\d+)(?: to | and | ?[-–] ?)(\d+)"
-#: A label with nothing behind it; what a form to fill in has; and names of places for an answer.
-_EMPTY_LABEL = r"(?im)^((?:model |assistant |candidate )?(?:answer|response|output):)[ \t]*\n\s*\S"
-_OF_FORM = r"(?i)format|\bform\b|template|repl|respond|structure|fill|%s|\{\d*\}"
-_OF_ANSWER = "answer|response|output|completion|prediction|generation|reply|text|candidate|message"
-#: How many judges a description has, in numbers that it may have; and words for others than these.
-_COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "2": 2, "3": 3, "4": 4, "5": 5, "7": 7}
-_JUDGES = (
-    r"(?i)\b(two|three|four|five|[23457]) (?:llm |ai |model |different |independent )*"
-    r"(?:judges|jurors)\b"
+#: A label with another one behind it; what a form to fill in has; names of places for an answer.
+_EMPTY_LABEL = (
+    r"(?m)^((?:(?i:model|assistant|candidate) )?(?i:answer|response|output):)[ \t]*\n"
+    r"\s*(?=[A-Z][\w ]*:)"
 )
-_OF_PEOPLE = "(?i)human|people|annotator|expert|crowd|person|times|each|runs|sampl"
+_OF_FORM = r"(?i)format|\bform\b|template|repl|respond|structure|fill|%s|\{\d*\}"
+_OF_ANSWER = (
+    "answer|response|output|completion|prediction|generation|reply|text|candidate|message"
+    "|submission|solution|essay|hypothesis|translation|summary|code|story"
+)
 #: Makers of models that are also the owners in their ids, as ``plain`` has them.
 _MAKERS = frozenset(
     "openai anthropic google meta metallama mistralai qwen alibaba deepseek cohere".split()  # noqa: SIM905
 )
+#: Those whose platforms run the models of others.
+_PLATFORMS = frozenset(("google", "alibaba"))
 #: Families whose models are of one maker.
 _FAMILY = r"(?i)(?!.*oss)(?:gpt-(?=3\.5|4|5)|chatgpt|claude(?=-\d|-[a-z]+-\d)|gemini(?=-\d|-pro))"
 _MAKER_OF = {"gpt-": "openai", "chatgpt": "openai", "claude": "anthropic", "gemini": "google"}
@@ -78,7 +79,11 @@ def developer_owner(record: RecordView) -> Iterator[Mistake]:
             continue
         if "://" in model or hub_name(model):
             continue  # an address, which another rule reports
-        if part is not record and not {plain(developer), plain(owner)} <= _MAKERS:
+        parties = plain(developer), plain(owner)
+        is_known = _MAKERS.issuperset(parties) and (
+            parties[1] not in _PLATFORMS or "/" not in model
+        )
+        if part is not record and not is_known:
             continue  # the ids of judges are often those of a platform
         yield Mistake(
             f"the developer, {cited(developer)}, is not {where}, {cited(owner)}",
@@ -288,9 +293,8 @@ def jury_weights(record: RecordView) -> Iterator[Mistake]:
 def judges_contradict(record: RecordView) -> Iterator[Mistake]:
     """A jury has a judge twice, two of one id, or weights that do not go together.
 
-    There are as many judges as the description says, and their prompt has a place for the answer.
-    The scale that the prompt asks for is that of the bounds, unless these are 0 and 1, or 0 and
-    100.
+    Their prompt has a place for the answer. The scale that it asks for is that of the bounds,
+    unless these are 0 and 1, or 0 and 100.
 
     Bad: two judges with the same `id`
     Good: one judge, or two with different settings in `additional_details`
@@ -322,7 +326,7 @@ def judges_contradict(record: RecordView) -> Iterator[Mistake]:
                 labels=((At(result.at("prompt")), "the prompt"),),
                 fold="scale of the prompt",
             )
-        if mistake := _odd_jury(result, judges):
+        if mistake := _no_place(result):
             yield mistake
         names: dict[str, str] = {}
         for judge in judges:
@@ -345,8 +349,8 @@ def judges_contradict(record: RecordView) -> Iterator[Mistake]:
             )
 
 
-def _odd_jury(result: RecordResult, judges: list[Fields]) -> Mistake | None:
-    """A prompt without a place for the answer, or another number of judges than is said."""
+def _no_place(result: RecordResult) -> Mistake | None:
+    """A prompt that has a label for the answer, and no place for it."""
     prompt = result.text("prompt") or ""
     slots = {slot.casefold() for slot in re.findall(r"\{\s*([A-Za-z_]\w*)\s*\}", prompt)}
     label = re.search(_EMPTY_LABEL, prompt) if slots and not re.search(_OF_FORM, prompt) else None
@@ -356,16 +360,7 @@ def _odd_jury(result: RecordResult, judges: list[Fields]) -> Mistake | None:
             At(result.at("prompt")),
             fold="no place",
         )
-    said = re.search(_JUDGES, result.description or "")
-    count = _COUNTS.get(said[1].casefold(), 0) if said else 0
-    if not count or count == len(judges) or re.search(_OF_PEOPLE, result.description or ""):
-        return None
-    return Mistake(
-        f"the description has {cited(said and said[0])}, but {len(judges)} are listed",
-        At(result.at("judges")),
-        labels=((At(result.at("description")), "the description"),),
-        fold="number of judges",
-    )
+    return None
 
 
 def _odd_weight(weights: list[float | None]) -> tuple[int | None, str]:

@@ -239,16 +239,17 @@ _MODEL_OPTIONS = ("model_name", "model_path", "model")
 #: The value of an option that a script was to fill in.
 _UNFILLED = (
     r"(?:(?:--(?:tasks?|output_path)[ =](?=\{)|(?:--model[ =]|\bpretrained=)"
-    r"(?:(?:vllm|hf|sglang)/)?)(\{[A-Za-z_][\w.]*\}|<(?!redact|hidden|private|path|local)[A-Za-z_][\w.-]*>|%s))(?![\w./-])"
+    r"(?:(?:vllm|hf|sglang)/)?)(\{[A-Za-z_][\w.]*\}|<(?:model(?:_name|_id)?|your-model|name)>|%s))"
+    r"(?![\w./-])"
 )
 #: The program that a command runs, and what makes it several commands.
-_RUNS = r"(?:\S*/)?(lm[_-]eval|inspect(?= eval)|helm(?=-run)|lighteval|opencompass)(?![\w.])"
+_RUNS = r"(?:\S*/)?(lm[_-]eval|inspect(?= eval)|helm(?=-run)|lighteval|opencompass)(?:-run)?(?!\S)"
 _SEVERAL = r"[;&|\n]"
 #: Tasks whose number of examples no option changes, and words for a group.
 _FIXED = re.compile(r"(?i)truthful|ifeval|human_?eval|mbpp|cot|zero|chat|gen|leaderboard|openllm")
 #: Settings of a plan that are those of the model, if it has no steps that do more than ask.
 _OF_PLAN, _ASKING = ("temperature", "top_p"), ("generate", "system_message", "prompt_template")
-_NO_EFFORT = ("", "none", "minimal", "off", "null", "false", "0")
+_EFFORTS = ("low", "high")  # a harness may have medium without reasoning
 #: A repository of a hub, but no path of a folder that runs are usually in.
 _ON_HUB = r"(?!(?:\.{1,2}|models?|checkpoints?|ckpts?|outputs?|runs?|results|data)/)[\w.-]+/[\w.-]+"
 _WITH_ENGINE = rf"(?:hf|vllm|sglang)/({_ON_HUB})"
@@ -328,8 +329,8 @@ def _command_faults(
     if n is not None and len(shots) == 1 and float(shots[0]) != n:
         yield _commanded(result, f"gives {n:g} examples", "description", f"{shots[0]} here")
     stated = as_number(mapping(result.more_settings).get("num_fewshot"))
-    is_task = n is not None and stated is not None and _is_own_task(result, options)
-    if is_task and n != stated:
+    # Programs ignore the option for tasks that are made without examples.
+    if n is not None and stated and n != stated and _is_own_task(result, options):
         yield _commanded(result, f"gives {n:g} examples", "more_settings", f"{stated:g} here")
     limit, scored = _option(options, "limit"), result.number("num_samples")
     if limit is not None and scored is not None and _is_above_limit(scored, limit):
@@ -404,7 +405,7 @@ def details_contradict(record: RecordView) -> Iterator[Mistake]:
             continue
         yield from _other_settings(result, "more_settings", settings, _SETTINGS)
         effort = str(settings.get("reasoning_effort") or "").casefold()
-        if effort not in _NO_EFFORT and result.get("reasoning") is False:
+        if effort in _EFFORTS and result.get("reasoning") is False:
             yield Mistake(
                 f"`reasoning` is false, but `reasoning_effort` is {cited(effort)}",
                 At(result.at("reasoning")),
@@ -421,7 +422,8 @@ def details_contradict(record: RecordView) -> Iterator[Mistake]:
 def _plan_of_model(result: RecordResult) -> Mapping[str, Any]:
     """The settings of a plan that only asks the model; that of an agent has its own model."""
     plan = mapping(result.get("plan")) if result.arguments else {}
-    return plan if plan and all(step in _ASKING for step in result.entries("steps")) else {}
+    steps = result.entries("steps")
+    return plan if plan and steps and all(step in _ASKING for step in steps) else {}
 
 
 def _other_settings(

@@ -13,10 +13,8 @@ from itertools import pairwise
 from evalmark.validator.findings.finding import Action, At, Mistake
 from evalmark.validator.findings.phrasing import cited, quoted
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView
-from evalmark.validator.formats.records.rules.detail_rules import as_number
 from evalmark.validator.formats.records.rules.name_matching import plain
 from evalmark.validator.formats.records.rules.number_relations import ROUNDING, half_unit
-from evalmark.validator.formats.shared.json_values import mapping
 
 #: Names of a result that sums up the others.
 _AVERAGES = frozenset((
@@ -27,12 +25,7 @@ _AVERAGES = frozenset((
 _OF_OTHERS = re.compile(
     r"(?i)(?!.*(?:(?<!un)weighted|micro|geometric|harmonic|\b(?:runs|seeds|orders|trials)\b))"
     r".*\b(?:mean|average) of (?:the )?(?:.*\b(?:all|other)\b|(?P<number>\w+) (?:\w+ ){0,2}"
-    r"(?:below|above|in this record|listed here)(?=\W*$|[,.;)]))"
-)
-#: A description of a result that is called overall.
-_OF_PARTS = re.compile(
-    r"(?i)(?!.*(?:\brank|normali|chance|scaled))"
-    r"(?:(?:unweighted |arithmetic |macro[ -]?)?(?:mean|average) (?:of|over) |micro[ -]?average)"
+    r"(?:below|above|listed here|(?P<here>in this record))\W*$)"
 )
 #: So much of a description is read for what an average is of.
 _MOST = 500
@@ -41,17 +34,17 @@ _NUMBERS = {
     word: number
     for number, word in enumerate("two three four five six seven eight nine ten".split(), 2)  # noqa: SIM905
 }
-#: A description that says that a score is of all samples of its parts, which are so many.
-_OF_BOTH = re.compile(r"(?i).*\bmicro\b.*\bboth\b")
 #: Metrics of the same answers of which one is at most the other: their words in a name, and what
 #: else is in the names of results of which that is known.
 _ORDERED = (
     (r"strict", r"loose", r"ifeval|instruction[ _-]?following"),
     (
         r"exact[ _-]?match|\bem\b", r"(?:token[ _-]?)?\bf1\b",
-        r"squad|quac|\bdrop\b|coqa|hotpot|trivia|natural[ _-]?q|musique|token",
+        r"squad|quac|\bdrop\b|coqa|hotpot|trivia|natural[ _-]?q|musique",
     ),
 )  # fmt: skip
+#: Words for an F1 of something else than the answers.
+_NO_ANSWERS = re.compile("(?i)joint|support|macro|class|answerab")
 #: An error rate that is the rest of the accuracy.
 _REST = re.compile(r"(?i)\b(?:1|one|100 ?%?) ?(?:-|\u2212|\u2013|minus) ?(?:the )?acc(?:uracy)?\b")
 _ERROR_RATE = r"(?i)\b(?:classification )?error(?:[ _-]rate)?\b"
@@ -187,8 +180,8 @@ def neighbours_contradict(record: RecordView) -> Iterator[Mistake]:
     of another one. An average is between the numbers that it is of, and their mean if it says so.
     It is of as many as it says, and an error rate is what the accuracy leaves, if it says so.
     More tries solve no less: pass@10 is at least pass@1, and equal to it at temperature 0. The
-    same holds for hits@k, recall@k, top-k accuracy and percentiles of times. An exact match is at
-    most the F1 of the same answers, and a strict score of IFEval at most the loose one.
+    same holds for hits@k, top-k accuracy and percentiles of times. An exact match is at most the F1
+    of the same answers, and a strict score of IFEval at most the loose one.
 
     Bad: `"dataset_name": "mmlu"` with `"hf_repo": "example/npi"`, which the result of npi has too
     Good: the repository of mmlu
@@ -267,11 +260,11 @@ def _exchanged_names(record: RecordView) -> Iterator[Mistake]:
 #: What finds no less with a higher number, in the names of a metric or a result: tries of which one
 #: has to pass, answers of which one has to be right, and a part of all times.
 _TRIES = re.compile(
-    r"(?i)(?<![^\W_])(?:pass(?:@|[ _-]?at[ _-]?)|hits?@|(?:recall|mrr)@(?=(?:\d\d?|100)\W*$)"
+    r"(?i)(?<![^\W_])(?:pass(?:@|[ _-]?at[ _-]?)|hits?@|mrr@(?=(?:\d\d?|100)\W*$)"
     r"|top[ _-]?(?=\d+[ _-]acc)"
     r"|(?:latency|time|duration)[\W_]{1,2}p|p(?=\d+[ _-](?:latency|time|duration)))(\d+)(?![^\W_])"
 )
-_OF_TRIES = ("pass", "hit", "top", "recall", "mrr")
+_OF_TRIES = ("pass", "hit", "top", "mrr")
 
 
 @lru_cache(8192)
@@ -318,8 +311,8 @@ def _disordered(record: RecordView) -> Iterator[Mistake]:
     """A metric that is above one that it cannot exceed, on the same answers."""
     groups: dict[tuple[object, ...], dict[bool, RecordResult]] = defaultdict(dict)
     for result in record.results:
-        texts = result.name, result.metric_id, result.metric_name
-        if result.score is None or (side := _side(*texts, result.dataset)) is None:
+        texts = result.name, result.metric_id, result.metric_name, result.description
+        if result.score is None or (side := _side(result.dataset, *texts)) is None:
             continue  # nearly always
         row, is_more, rest = side
         scale = result.low, result.high, result.hf_split, quoted(result.settings)
@@ -340,16 +333,19 @@ def _disordered(record: RecordView) -> Iterator[Mistake]:
 
 
 @lru_cache(8192)
-def _side(
-    name: str | None, identity: str | None, metric: str | None, data: str | None
-) -> tuple[int, bool, str] | None:
-    """The row of a pair of ordered metrics, which of the two this is, and the rest of its name."""
-    text = f"{name or ''} {identity or ''} {metric or ''}"
+def _side(data: str | None, *texts: str | None) -> tuple[int, bool, tuple[str, ...]] | None:
+    """The row of a pair of ordered metrics, which of the two this is, and what else is said of it.
+
+    The texts are the names of a result and its metric, and the description.
+    """
+    names, said = " ".join(filter(None, texts[:-1])), " ".join(filter(None, texts))
     for row, (less, more, where) in enumerate(_ORDERED):
-        found = [re.search(f"(?i){words}", text) is not None for words in (less, more)]
-        if sum(found) == 1 and re.search(f"(?i){where}", f"{text} {data}"):
-            words = more if found[1] else less
-            return row, found[1], plain(re.sub(f"(?i){words}", "", name or ""))
+        found = [re.search(f"(?i){words}", names) is not None for words in (less, more)]
+        if sum(found) != 1 or not re.search(f"(?i){where}", f"{names} {data}"):
+            continue
+        words = more if found[1] else less
+        rest = tuple(plain(re.sub(f"(?i){words}|accuracy", "", text or "")) for text in texts)
+        return None if _NO_ANSWERS.search(said) else (row, found[1], rest)
     return None
 
 
@@ -519,12 +515,9 @@ def _odd_averages(record: RecordView) -> Iterator[Mistake]:
             scores[result.low, result.high].append(result.score)
     for result in averages:
         known = scores.get((result.low, result.high), [])
-        if mistake := _not_both(result, others):
-            yield mistake
-        elif result.score is None or len(known) < max(2, len(record.results) / 2):
+        if result.score is None or len(known) < max(2, len(record.results) / 2):
             continue
-        else:
-            yield from _odd_average(result, known, others, is_only=len(averages) == 1)
+        yield from _odd_average(result, known, others, is_only=len(averages) == 1)
 
 
 def _odd_average(
@@ -538,7 +531,7 @@ def _odd_average(
             f"an average of {score:g} is {direction} all {len(known)} other results",
             At(result.at("score")),
         )
-    elif number is not None and number > len(others) and is_only:
+    elif of_others and of_others["here"] and (number or 0) > len(others) and is_only:
         yield Mistake(
             f"the description is about {number:g} results, but there are {len(others)} others",
             At(result.at("description")),
@@ -565,26 +558,9 @@ def _count(word: str | None) -> int | None:
     return int(text) if text.isdecimal() else _NUMBERS.get(text)
 
 
-def _not_both(result: RecordResult, others: Sequence[RecordResult]) -> Mistake | None:
-    """A score of all samples of both parts, which are the others, and have other counts."""
-    if len(others) != 2 or not _OF_BOTH.match((result.description or "")[:_MOST]):
-        return None
-    for key in ("total", "correct"):
-        counts = [as_number(mapping(r.details).get(key)) for r in (result, *others)]
-        whole, *parts = [count for count in counts if count is not None] or [0.0]
-        if len(parts) == 2 and sum(parts) != whole:
-            return Mistake(
-                f"`{key}` is {whole:g}, but the two parts have {sum(parts):g}",
-                At(f"{result.at('details')}/{key}"),
-                labels=((At(f"{others[1].at('details')}/{key}"), "a part"),),
-                fold="micro",
-            )
-    return None
-
-
 @lru_cache(8192)
 def _is_average(name: str | None, description: str | None) -> bool:
     words = " ".join(re.split(r"[\s_-]+", (name or "").casefold().strip()))
     return words in _AVERAGES or (
-        words == "overall" and _OF_PARTS.match((description or "")[:_MOST]) is not None
+        words == "overall" and re.search(r"(?i)in this record\W*$", description or "") is not None
     )
