@@ -32,7 +32,7 @@ from evalmark.converters.records.record_run import rows_of
 from evalmark.schemas.errors import EvalmarkError, ScoringError
 from evalmark.scoring.comparison.compared_run import ROUNDED
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
-from evalmark.scoring.pairs.text_scores import ScoredText, error_in_tokens, score_of
+from evalmark.scoring.pairs.text_scores import ScoredText, error_in_tokens, text_score
 from evalmark.scoring.runs.suite_views import REGIONS
 from evalmark.scoring.score_settings import Settings, settings_of_record
 from evalmark.scoring.source_items import SourceItems, compare_with_source
@@ -486,8 +486,8 @@ def _prefers(row: SampleView, rounding: Rounding) -> tuple[float | None, bool]:
         ScoredText(number(bits), 0, (place,) * (count or 0), len(text))
         for place, (text, ([bits], count)) in enumerate(sides)
     )
-    least = min(others, key=lambda side: score_of(side, method))  # type: ignore[arg-type, return-value]
-    better = score_of(least, method) - score_of(first, method)  # type: ignore[operator]
+    least = min(others, key=lambda side: text_score(side, method))  # type: ignore[arg-type, return-value]
+    better = text_score(least, method) - text_score(first, method)  # type: ignore[operator]
     if "outcome" not in _metadata(row):
         return float(1 / (1 + 2 ** min(1000.0, -better))), False
     margin = rounding.error([error_in_tokens(first, least, method, shares=False)])

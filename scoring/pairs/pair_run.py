@@ -37,7 +37,7 @@ from evalmark.scoring.pairs.pair_averages import (
     counts_of,
     even_chance,
 )
-from evalmark.scoring.pairs.text_scores import ScoredText, TextTokens, error_in_tokens, score_of
+from evalmark.scoring.pairs.text_scores import ScoredText, TextTokens, error_in_tokens, text_score
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suites.regions import Texts
 from evalmark.scoring.surprisals.rounding import Rounding
@@ -115,7 +115,7 @@ class Judge(NamedTuple):
         self, file: LoadedPairs, contest: LoadedContest, scored: Sequence[ScoredText]
     ) -> JudgedContest:
         sides = [scored[side] for side in contest.sides]
-        scores = tuple(score_of(side, file.method) for side in sides)
+        scores = tuple(text_score(side, file.method) for side in sides)
         outcome = self._outcome(file, contest, sides, scores)
         if outcome == UNDEFINED and self.undefined == "refuse":
             raise UndefinedValue(

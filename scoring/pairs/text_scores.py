@@ -87,7 +87,7 @@ SAID = {
 }
 
 
-def score_of(text: ScoredText, method: str) -> float | None:
+def text_score(text: ScoredText, method: str) -> float | None:
     """The score of a text: less is better. None if it is undefined."""
     return None if text.bits is None else text.bits * WEIGHTS[method](text)
 

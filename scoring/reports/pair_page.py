@@ -15,7 +15,7 @@ from evalmark.scoring.reports.run_page import (
     Card,
     Contents,
     ScoreRow,
-    rows_of,
+    rows_of_table,
     run_page,
     score_charts,
     with_names,
@@ -69,7 +69,7 @@ def pairs_page(
     runs = with_names(runs)
     # Correlations have no right and wrong pairs, which could be compared.
     are_comparable = all(any(not uid.is_correlated for uid in run.uids) for run in runs)
-    rows, models = rows_of([scores_of(run.run) for run in runs]), [run.model for run in runs]
+    rows, models = rows_of_table([scores_of(run.run) for run in runs]), [run.model for run in runs]
     uids = _uids(runs)
     size = LISTS * len(runs) // max(len(rows), 1)
     contents = Contents(

@@ -17,7 +17,7 @@ from evalmark.scoring.reports.comparison.model_scores import (
 )
 from evalmark.scoring.reports.comparison.models_page import models_page
 from evalmark.scoring.reports.pair_page import pairs_page
-from evalmark.scoring.reports.run_page import Contents, SampledRun, rows_of, run_page
+from evalmark.scoring.reports.run_page import Contents, SampledRun, rows_of_table, run_page
 from evalmark.scoring.reports.suite_page import suites_page
 from evalmark.scoring.runs.pair_views import PairRunView, is_of_pairs
 from evalmark.scoring.runs.run_origin import facts_of, origin_of
@@ -116,7 +116,7 @@ def samples_page(runs: Sequence[Run], *, items: int, page: Path | None = None) -
         cards=(),
         averages=(),
         averaged=("", "", ""),
-        rows=rows_of(scores),
+        rows=rows_of_table(scores),
         heads=("result",),
         items="samples",
         tags=(),

@@ -66,7 +66,7 @@ class ScoreRow:
         return " ".join(["below"] * below + ["failed"] * failed)
 
 
-def rows_of(runs: Sequence[ModelScores]) -> list[ScoreRow]:
+def rows_of_table(runs: Sequence[ModelScores]) -> list[ScoreRow]:
     """A row for each prediction, UID or result, in the order of the runs and their suites."""
     tags = {names: columns for run in reversed(runs) for names, columns in run.tags.items()}
     names = dict.fromkeys(names for run in runs for names in run.details)

@@ -20,7 +20,7 @@ from evalmark.scoring.reports.run_page import (
     Card,
     Contents,
     ScoreRow,
-    rows_of,
+    rows_of_table,
     run_page,
     score_charts,
     with_names,
@@ -129,7 +129,7 @@ def suites_page(
         sections[name] = _section(shared, items)
         if progress:
             progress(done, len(views_by_name))
-    rows, models = rows_of([scores_of(run.run) for run in runs]), [run.model for run in runs]
+    rows, models = rows_of_table([scores_of(run.run) for run in runs]), [run.model for run in runs]
     # Of a suite, the last row is that of all predictions.
     is_detailed = len(sections) <= DETAILED
     bars = rows if is_detailed else {row.names[0]: row for row in rows}.values()

@@ -395,9 +395,11 @@ class Chance:
 
     @classmethod
     def of_details(cls, details: Mapping[str, str]) -> Chance:
-        """The same, read from the details of a record."""
-        stated = details.get("chance_fraction") or Fraction(float(details["chance"]))
-        return cls(Fraction(stated), float(details.get("chance_standard_error", 0)))
+        """The same, read from the details of a record; a ValueError if it is not a share."""
+        share = Fraction(details.get("chance_fraction") or Fraction(float(details["chance"])))
+        if not 0 <= share <= 1:
+            raise ValueError("chance is not between 0 and 1")
+        return cls(share, float(details.get("chance_standard_error", 0)))
 
 
 NEVER = Chance(Fraction(0))

@@ -25,6 +25,7 @@ from evalmark.schemas.errors import ScoringError
 from evalmark.validator.batch import walking
 from evalmark.validator.format import Glob
 from evalmark.validator.io import opening, paths, writing
+from evalmark.validator.io.portable_names import why_not_portable
 from evalmark.validator.outputs import report_texts as look
 from registered import registered
 
@@ -169,7 +170,7 @@ def test_folders_named_after_models_are_allowed_everywhere(name):
     folders = v0_3_0.folder_of(run_of).split("/")
     assert len(folders) == 4
     for part in folders:
-        assert writing.why_not_portable(part) == ""
+        assert why_not_portable(part) == ""
 
 
 # symbolic links

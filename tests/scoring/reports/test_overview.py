@@ -7,7 +7,7 @@ import shutil
 import pytest
 from evalmark.scoring.comparison.run_comparison import compare
 from evalmark.scoring.reports.comparison.model_scores import scores_of
-from evalmark.scoring.reports.run_page import rows_of
+from evalmark.scoring.reports.run_page import rows_of_table
 from evalmark.scoring.reports.suite_page import average_rows, suites_page
 from evalmark.scoring.runs.run_origin import _data
 from evalmark.stats.intervals import average_interval, wilson_interval
@@ -91,7 +91,7 @@ def test_a_damaged_run_is_one_line(run, results, tmp_path):
 
 def test_a_row_says_what_the_views_show(results):
     views = [view_of(results / "runs" / name) for name in ("one", "two")]
-    found = rows_of([scores_of(view.run) for view in views])
+    found = rows_of_table([scores_of(view.run) for view in views])
     assert len(found) == len({row.names for row in found}) == 3 + 4 + 1 + 3
     for row in found:
         assert ("below" in row.kind) == any(cell.interval[1] < cell.chance for cell in row.cells)

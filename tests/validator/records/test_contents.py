@@ -9,7 +9,7 @@ import pytest
 from conftest import FIXTURES, record_at
 from evalmark.validator.check import check_data
 from evalmark.validator.formats.records.rules import sibling_rules
-from evalmark.validator.formats.records.rules.number_rules import half_unit
+from evalmark.validator.formats.records.rules.number_relations import half_unit
 from scipy.stats import beta, t
 
 from benchmarks.mistakes.contents import CONTENTS, clean_records
@@ -332,6 +332,21 @@ def test_two_fields_that_contradict_each_other_are_one_finding(record, code):
         of(judged("Rate it on a scale from 1 to 5: {answer}", 1, 5)),
         of(judged("Rate it on a scale from 0 to 10: {answer}", 0, 1)),
         of(rated(["poor", "fair", "good"])),
+        of(rated(["poor", "fair", "good"], 1.58, **{UNSURE: {"num_samples": 200}})),
+        of(
+            named("ARC-Challenge", "arc") | {"evaluation_result_id": "arc_challenge.accuracy"},
+            named("ARC-Easy", "arc") | {"evaluation_result_id": "arc_easy.accuracy"},
+            schema_version="0.2.2", eval_library={"name": "lm_eval", "version": "0.4.8"},
+        ),
+        of(
+            result(
+                metric_config__metric_id="perplexity", metric_config__metric_name="perplexity",
+                metric_config__evaluation_description="Perplexity", score_details__score=12.5,
+                metric_config__min_score=0, metric_config__max_score=100_000,
+                metric_config__lower_is_better=True,
+            ),
+            schema_version="0.2.2", eval_library={"name": "lm_eval", "version": "0.4.8"},
+        ),
         of(result(**described("Share of the behaviours it refused"))),
     ],
 )  # fmt: skip

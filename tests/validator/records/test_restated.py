@@ -201,7 +201,7 @@ def written(record, values):
         ),
         (
             {f"{METRIC}/metric_id": "bertscore", f"{METRIC}/max_score": 1},
-            f"{METRIC}/min_score", 0.5, 0, "EE257", f"{METRIC}/max_score",
+            f"{METRIC}/min_score", 0.5, 0, "EE257", f"{METRIC}/min_score",
         ),
     ],
 )  # fmt: skip

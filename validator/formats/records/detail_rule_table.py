@@ -11,6 +11,7 @@ from evalmark.validator.formats.records.rules import metric_rules as metrics
 from evalmark.validator.formats.records.rules import party_rules as parties
 from evalmark.validator.formats.records.rules import setting_rules as settings
 from evalmark.validator.formats.records.rules import sibling_rules as siblings
+from evalmark.validator.formats.records.rules import topic_rules as topics
 from evalmark.validator.formats.records.rules.number_rules import NUMBER_RULES
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
@@ -46,6 +47,10 @@ DETAIL_RULES: tuple[Rule, ...] = (
         ("EE258", "scale-unlike-siblings", _WARNING, siblings.scale_unlike_siblings),
         ("EE269", "neighbours-contradict", _WARNING, siblings.neighbours_contradict),
         asks=lambda record: len(record.results) > 1,
+    ),
+    *checked_rules(
+        ("EE271", "topic-contradicts", _WARNING, topics.topic_contradicts),
+        asks=lambda record: record.has_hub_data or record.has_metrics or record.with_details,
     ),
     *checked_rules(
         ("EE212", "partial-run", _WARNING, metrics.partial_run),

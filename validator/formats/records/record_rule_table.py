@@ -36,7 +36,7 @@ RECORD_RULES: tuple[Rule, ...] = (
         ("EE231", "unknown-split", _WARNING, sources.unknown_split),
         ("EE240", "hf-repo-form", _WARNING, sources.hf_repo_form),
         ("EE254", "count-contradicts-list", _WARNING, sources.count_contradicts_list),
-        asks=sources.has_hub_data,
+        asks=lambda record: record.has_hub_data,
     ),
     *checked_rules(
         ("EE232", "no-results", _WARNING, identity.no_results),
@@ -44,7 +44,11 @@ RECORD_RULES: tuple[Rule, ...] = (
     ),
     *checked_rules(
         ("EE264", "deployment-contradicts", _WARNING, parties.deployment_contradicts),
-        asks=lambda record: record.deployment,
+        asks=lambda record: record.availability,
+    ),
+    *checked_rules(
+        ("EE270", "version-of-other-program", _WARNING, parties.version_of_other_program),
+        asks=lambda record: record.library_version or record.engine,
     ),
     *checked_rules(
         ("EE221", "empty-identifier", _ERROR, texts.empty_identifier),

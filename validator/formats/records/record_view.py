@@ -66,6 +66,12 @@ class RecordResult(Fields):
         """A text that is equal for results that are equal in all but their ids."""
         return json.dumps(replaced(self.data, self.layout["identity"], None), sort_keys=True)
 
+    @property
+    def without_score(self) -> str:
+        """A text that is equal for results that are equal in all but their numbers."""
+        other = [self.get("details"), self.get("num_samples")]
+        return json.dumps({**self.data, "score_details": other}, sort_keys=True)
+
 
 class Numbers(NamedTuple):
     """The numbers of a result, None where it has none, and the words that say how to read them."""
@@ -197,6 +203,12 @@ class RecordView(Fields):
         return any(r.metric_name or r.metric_id or r.description or r.unit for r in self.results)
 
     @property
+    def has_hub_data(self) -> bool:
+        """True if a result is of a dataset of the Hugging Face Hub, or names a part of one."""
+        is_there = (s.kind == "hf_dataset" or s.hf_repo is not None for s in self.sources)
+        return self.hf_split is not None or any(is_there)
+
+    @property
     def has_details(self) -> bool:
         """True if there is something that the rules on details look at."""
         return bool(
@@ -208,6 +220,7 @@ class RecordView(Fields):
             or self.with_judges
             or self.is_own
             or self.has_metrics
+            or self.has_hub_data
         )
 
     @property

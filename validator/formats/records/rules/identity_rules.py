@@ -11,7 +11,11 @@ from typing import TYPE_CHECKING
 from evalmark.validator.findings.finding import Action, At, Change, Mistake, Safety
 from evalmark.validator.findings.phrasing import cited, quoted
 from evalmark.validator.formats.records.record_view import RecordView, Time
-from evalmark.validator.formats.records.rules.name_matching import names_model, plain
+from evalmark.validator.formats.records.rules.name_matching import (
+    are_other_sizes,
+    names_model,
+    plain,
+)
 from evalmark.validator.formats.shared.json_values import seconds_in, timestamp
 
 if TYPE_CHECKING:
@@ -21,6 +25,8 @@ if TYPE_CHECKING:
 _UNFILLED = re.compile(r"[{}<>$]|\b(?:eval_name|model_id|model_name|retrieved_timestamp)\b")
 #: Clocks differ: up to a day ahead is not a mistake.
 DAY = 86_400
+#: How far clocks differ, and a date without a time zone from its time in one.
+_OF_CLOCKS, _OF_ZONES = 60, 14 * 3_600
 #: No evaluation is older; and seconds before 1970 in which a number is still that of a time.
 OLDEST, _LONG_AGO = 2000, 1e9
 #: A date in the id of a model; and how long before it the model may have been evaluated.
@@ -90,7 +96,8 @@ def evaluation_id_model(record: RecordView) -> Iterator[Mistake]:
         return
     place, _, time = value.rpartition("/")
     label = record.model_name
-    if names_model(place, model) or (label and names_model(place, label)):
+    is_named = names_model(place, model) or (label and names_model(place, label))
+    if is_named and not are_other_sizes(place.partition("/")[2], model):
         return
     first, *others = place.split("/")
     owner = plain(model.rpartition("/")[0])
@@ -251,8 +258,10 @@ def timestamps_backwards(record: RecordView) -> Iterator[Mistake]:
         return
     for time in record.times:
         moment = None if time.is_documented else _moment(time)
+        date = _date(time.value) if time.seconds is None else None
+        slack = _OF_ZONES if date and date.tzinfo is None else _OF_CLOCKS
         # One in the future is not later than its retrieval: another rule reports it.
-        if moment is not None and retrieved + DAY < moment <= record.now + DAY:
+        if moment is not None and retrieved + slack < moment <= record.now + DAY:
             yield Mistake(
                 "the evaluation is later than its retrieval: one of the two times is wrong",
                 At(time.pointer),

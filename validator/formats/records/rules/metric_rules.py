@@ -53,6 +53,13 @@ _TOKEN = re.compile(r"[^\W_]+|[%$€]")
 #: parameters that say the same.
 _CUT = re.compile(r"(?:@|_at_)(\d+)\b")
 _ORDER = re.compile(r"(?i)\b(?:rouge|bleu)[-_ ]?(\d)\b")
+_WITH_CUT = r"(?i)(?<![^\W_])([a-z]+)(?:@|_at_)(\d+)(?![^\W_])"
+#: Metrics whose names mean nothing else; and those that may all be the share of right answers.
+_NAMED = frozenset((
+    "bleu", "rouge-1", "rouge-2", "rouge-l", "chrf", "meteor", "cider", "wer", "cer", "perplexity",
+    "mean-reciprocal-rank", "ndcg",
+))  # fmt: skip
+_OF_ANSWERS = frozenset(("accuracy", "exact-match", "f1", "pass-rate"))
 _OF_CUT, _OF_ORDER = ("k", "top_k", "cutoff"), ("n", "order", "max_order", "ngram", "n_gram")
 
 
@@ -70,6 +77,11 @@ def _table_entry(result: RecordResult) -> KnownMetric | None:
     return known_metric(identity, name)
 
 
+#: Words for another thing than a perplexity.
+_OF_LOGARITHM = re.compile(
+    r"(?i)log|\b(?:nats?|bits?|bpb|bpc|nll)\b|ratio|differ|change|relative|normali"
+    r"|\b(?:vs|versus|against|over|than|with|from|by)\b"
+)
 #: What may follow a metric in a description: Accuracy on GSM8K (5-shot).
 _BEHIND_METRIC = re.compile(r"[(,:;]| (?:on|of|over|for|in|at|by|across) ")
 
@@ -184,11 +196,14 @@ def _is_cost(name: str) -> bool:
     return bool(words) and words[-1] in _COSTS and not is_ratio
 
 
+_BOUND = {"low": "the lower bound", "high": "the upper bound"}
+
+
 def bounds_contradict_metric(record: RecordView) -> Iterator[Mistake]:
     """The bounds of a score contradict its metric or its unit.
 
     [The table of metrics](metrics.md) has the scales of known metrics; a unit of percent has bounds
-    of 0 and 100. There is one finding a metric.
+    of 0 and 100. No perplexity is below 1. There is one finding a metric.
 
     Bad: `"metric_name": "accuracy", "min_score": 0, "max_score": 5`
     Good: `"metric_name": "accuracy", "min_score": 0, "max_score": 1`
@@ -196,6 +211,14 @@ def bounds_contradict_metric(record: RecordView) -> Iterator[Mistake]:
     seen: set[object] = set()
     for result in record.results:
         low, high, unit = result.low, result.high, result.unit
+        is_low = result.score is not None and result.score < 1
+        if is_low and result.lower_is_better is not False and _is_perplexity(result):
+            yield Mistake(
+                f"the perplexity is {result.score:g}, but none is below 1: this may be a loss",
+                At(result.at("score")),
+                fold="perplexity",
+            )
+            seen.add("perplexity")
         if high is None:
             continue
         is_named = result.metric_id is not None or result.metric_name is not None
@@ -216,14 +239,24 @@ def bounds_contradict_metric(record: RecordView) -> Iterator[Mistake]:
         scales = metric.scales
         if scales and not any(_is_scale(low, high, scale.low, scale.high) for scale in scales):
             seen.add(metric.id)
+            is_high_right = any(high == scale.high for scale in scales)
+            wrong, right = ("low", "high") if is_high_right else ("high", "low")
             yield Mistake(
                 f'the bounds are {low:g} to {high:g}, but "{metric.id}" ranges over '
                 f"{metric.scale_words}",
-                At(result.at("high")),
-                labels=((At(result.at("low")), "the lower bound"),),
+                At(result.at(wrong)),
+                labels=((At(result.at(right)), _BOUND[right]),),
                 notes=(f"the table of metrics has it from {metric.sources[0]}",),
                 fold=metric.id,
             )
+
+
+def _is_perplexity(result: RecordResult) -> bool:
+    """True if a score is a perplexity, and not its logarithm."""
+    words = result.metric_id, result.metric_name, result.unit, result.description
+    metric = result.metric_name or result.metric_id or described(result.description or "")
+    is_so = plain(metric).endswith(("perplexity", "ppl"))
+    return is_so and not _OF_LOGARITHM.search(" ".join(filter(None, words)))
 
 
 def _quantity(unit: str) -> str:
@@ -231,8 +264,13 @@ def _quantity(unit: str) -> str:
 
 
 def _is_scale(low: float, high: float, least: float, most: float) -> bool:
-    """True if bounds are those of a scale; a bound that is infinite there may have any value."""
-    return (low == least or least == -math.inf) and (high == most or most == math.inf)
+    """True if bounds are those of a scale.
+
+    A bound that is infinite there may have any value; the least score of such a scale may be lower.
+    """
+    if most == math.inf:
+        return low <= least or least == -math.inf
+    return (low == least or least == -math.inf) and high == most
 
 
 def metric_contradicts_itself(record: RecordView) -> Iterator[Mistake]:
@@ -240,7 +278,7 @@ def metric_contradicts_itself(record: RecordView) -> Iterator[Mistake]:
 
     Metrics are known by [the table of metrics](metrics.md). A share has no unit of time, money or
     text; a name that ends in a unit has that unit; the k of pass@k is the parameter `k`, the n of
-    ROUGE-n the parameter `n`.
+    ROUGE-n the parameter `n`. A description does not begin with another metric.
 
     Bad: `"metric_id": "accuracy", "metric_name": "BLEU"`
     Good: `"metric_id": "bleu", "metric_name": "BLEU"`
@@ -248,6 +286,8 @@ def metric_contradicts_itself(record: RecordView) -> Iterator[Mistake]:
     for result in record.results:
         identity, name, unit = result.metric_id, result.metric_name, result.unit
         names = [candidate for candidate in (identity, name) if candidate is not None]
+        if other := _other_cut(result):
+            yield other
         if not names:
             continue
         entries = [entry for candidate in names if (entry := find_metric(candidate))]
@@ -273,13 +313,54 @@ def metric_contradicts_itself(record: RecordView) -> Iterator[Mistake]:
                 labels=((At(result.at("high")), "the bound"),),
                 fold=f"unit {unit}",
             )
-        elif other := _other_parameter(names, mapping(result.get("parameters"))):
-            key, value = other
+        elif entries and (said := _described_instead(result.description or "", names, entries)):
+            yield Mistake(
+                f"the metric is {cited(names[0])}, but the description is about {cited(said)}",
+                At(result.at("description")),
+                labels=((At(result.at("metric_id" if identity else "metric_name")), "the metric"),),
+                fold=f"described {said}",
+            )
+        elif parameter := _other_parameter(names, mapping(result.get("parameters"))):
+            key, value = parameter
             yield Mistake(
                 f"the metric is {cited(names[0])}, but its parameter `{key}` is {value:g}",
                 At(f"{result.at('parameters')}/{key}"),
                 fold=f"{key} {value}",
             )
+
+
+def _other_cut(result: RecordResult) -> Mistake | None:
+    """A description that begins with another pass@k than the names have."""
+    description = result.description or ""
+    if "@" not in description and "_at_" not in description:
+        return None  # nearly always
+    found = re.fullmatch(_WITH_CUT, described(description))
+    if not found or len(re.findall("@|_at_", description)) != 1:
+        return None
+    names = " ".join(filter(None, (result.name, result.metric_id, result.metric_name)))
+    stated = {
+        match[2] for match in re.finditer(_WITH_CUT, names) if plain(match[1]) == plain(found[1])
+    }
+    if len(stated) != 1 or found[2] in stated:
+        return None
+    return Mistake(
+        f"the description is about {cited(found[0])}, but its names have {cited(stated.pop())}",
+        At(result.at("description")),
+        labels=((At(result.at("name")), "its name"),),
+        fold=f"cut {found[0]}",
+    )
+
+
+def _described_instead(description: str, names: list[str], entries: list[KnownMetric]) -> str:
+    """The metric that a description begins with, if it is neither this one nor like it."""
+    text = described(description)
+    entry = find_metric(text) if text else None
+    found = {each.id for each in (entry, *entries) if each}
+    is_one = len(found) == 1 or found <= _OF_ANSWERS or not found <= _NAMED | _OF_ANSWERS
+    if entry is None or is_one:
+        return ""  # nearly always
+    words, own = plain(description), [plain(name) for name in names]
+    return "" if any(name in words or plain(text) in name for name in own) else text
 
 
 def _one_contains_other(name: str, other: str) -> bool:
@@ -422,13 +503,17 @@ def _other_level(result: RecordResult, words: list[str]) -> Mistake | None:
 def not_a_level(record: RecordView) -> Iterator[Mistake]:
     """A score of type "levels" is not the number of a level.
 
-    Levels are numbered from 0 in the order of `level_names`.
+    Levels are numbered from 0 in the order of `level_names`. The score of several samples may be
+    a mean of levels.
 
     Bad: `"score": 3` with `"level_names": ["low", "high"]`
     Good: `"score": 1`
     """
     for result, names in _with_levels(record):
-        score = result.score
+        score, samples = result.score, result.numbers and result.numbers.num_samples
+        is_mean = samples is not None and samples > 1  # of the levels of the samples
+        if is_mean and score is not None and 0 <= score <= len(names) - 1:
+            continue
         if score is not None and score != -1 and score not in range(len(names)):
             yield Mistake(
                 f"score {cited(result.get('score'))} is not the number of a level",

@@ -40,6 +40,55 @@ bytedance seed doubao
 #: Letters with which the names of one organization begin.
 _SHARED = 4
 
+#: Programs that evaluate models, and that run them: each line has the names of one, as ``plain``
+#: has them, after its kind.
+_PROGRAMS = {
+    name: (kind, names[0])
+    for kind, *names in (line.split() for line in """
+evaluates lmeval lmevaluationharness lmevalharness lmharness
+evaluates inspect inspectai
+evaluates helm crfmhelm
+evaluates lighteval
+evaluates opencompass
+runs vllm
+runs transformers hftransformers huggingfacetransformers
+runs sglang
+runs ollama
+runs llamacpp llamacpppython
+runs tgi textgenerationinference
+runs tensorrtllm trtllm
+runs lmdeploy
+""".splitlines() if line)
+    for name in names
+}  # fmt: skip
+#: Programs of which one runs the other.
+_ONE_INSIDE = ({"ollama", "llamacpp"}, {"lighteval", "inspect"})
+_WITH_VERSION = r"(.*?[A-Za-z])[ =:@_-]*(?: version ?)?(?<![A-Za-z])[vb]?\d[\w.+-]*"
+#: The number of parameters of a model, as names have it: 8b, 0.5B.
+_SIZE = r"(?<![\w.])(\d+(?:\.\d+)?)b(?![a-z\d])"
+
+
+@lru_cache(1024)
+def is_other_program(name: str, text: str) -> bool:
+    """True if a text is one program with its version, or none, and the name is a different one."""
+    versioned = re.fullmatch(_WITH_VERSION, text.strip()[:MOST])
+    said = _PROGRAMS.get(plain(versioned[1] if versioned else text))
+    own = _PROGRAMS.get(plain(name))
+    if said is None or own is None or said == own:
+        return False
+    return said[0] == own[0] and {said[1], own[1]} not in _ONE_INSIDE
+
+
+def sizes_in(name: str) -> frozenset[float]:
+    """The numbers of parameters, in billions, that a name has."""
+    return frozenset(map(float, re.findall(_SIZE, name.casefold())))
+
+
+def are_other_sizes(name: str, other: str) -> bool:
+    """True if both names have a size, and no size in common."""
+    sizes, others = sizes_in(name), sizes_in(other)
+    return bool(sizes and others) and not sizes & others
+
 
 @lru_cache(8192)  # the records of a call have few names
 def plain(text: str) -> str:

@@ -8,27 +8,47 @@ from functools import lru_cache
 
 from evalmark.validator.findings.finding import Action, At, Mistake
 from evalmark.validator.findings.phrasing import cited, quoted
-from evalmark.validator.formats.records.record_view import RecordView
+from evalmark.validator.formats.records.record_view import RecordResult, RecordView
 from evalmark.validator.formats.records.rules.name_matching import (
+    are_other_sizes,
     are_related,
     is_one_organization,
+    is_other_program,
     is_other_version,
     plain,
+    sizes_in,
 )
 from evalmark.validator.formats.records.rules.source_rules import hub_name
 from evalmark.validator.formats.records.rules.text_rules import is_placeholder
+from evalmark.validator.formats.shared.field_layout import Fields
 from evalmark.validator.formats.shared.json_values import mapping, number
 
 #: A word of a name. (`re` compiles these patterns when a record needs one.)
 _WORD = r"(?!\d+\b)[^\W_]{2,}"
-#: The number of parameters of a model, as names have it: 8b, 0.5B.
-_SIZE = r"(?<![\w.])(\d+(?:\.\d+)?)b(?![a-z\d])"
 #: Words of a name that many models have.
 _COMMON = frozenset(
     "ai chat instruct it base model large small mini pro preview hf the".split()  # noqa: SIM905
 )
 #: A scale in a prompt: from 1 to 10.
 _SCALE = r"(?i)\b(?:from|between|scale of|scale from) (\d+)(?: to | and | ?[-–] ?)(\d+)"
+#: A label with nothing behind it; what a form to fill in has; and names of places for an answer.
+_EMPTY_LABEL = r"(?im)^((?:model |assistant |candidate )?(?:answer|response|output):)[ \t]*\n\s*\S"
+_OF_FORM = r"(?i)format|\bform\b|template|repl|respond|structure|fill|%s|\{\d*\}"
+_OF_ANSWER = "answer|response|output|completion|prediction|generation|reply|text|candidate|message"
+#: How many judges a description has, in numbers that it may have; and words for others than these.
+_COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "2": 2, "3": 3, "4": 4, "5": 5, "7": 7}
+_JUDGES = (
+    r"(?i)\b(two|three|four|five|[23457]) (?:llm |ai |model |different |independent )*"
+    r"(?:judges|jurors)\b"
+)
+_OF_PEOPLE = "(?i)human|people|annotator|expert|crowd|person|times|each|runs|sampl"
+#: Makers of models that are also the owners in their ids, as ``plain`` has them.
+_MAKERS = frozenset(
+    "openai anthropic google meta metallama mistralai qwen alibaba deepseek cohere".split()  # noqa: SIM905
+)
+#: Families whose models are of one maker.
+_FAMILY = r"(?i)(?!.*oss)(?:gpt-(?=3\.5|4|5)|chatgpt|claude(?=-\d|-[a-z]+-\d)|gemini(?=-\d|-pro))"
+_MAKER_OF = {"gpt-": "openai", "chatgpt": "openai", "claude": "anthropic", "gemini": "google"}
 #: A judge's weight among shares that is at least this is a percentage.
 _PERCENT = 5
 
@@ -37,26 +57,36 @@ def developer_owner(record: RecordView) -> Iterator[Mistake]:
     """The developer of a model is not the owner that its id names.
 
     One of the two may be an organization's account and the other its name; they then share a word.
+    The same holds for judges, if both are makers of models.
 
     Bad: `"id": "meta-llama/llama-9", "developer": "Mistral AI"`
     Good: `"id": "meta-llama/llama-9", "developer": "Meta"`
     """
-    developer, model = record.developer, record.model_id or ""
-    owner, slash, _ = model.partition("/")
-    if not slash or developer is None or are_related(developer, owner):
-        return
-    if not developer.strip() or not owner.strip(" .~"):
-        return
-    if "://" in model or hub_name(model):
-        return  # an address, which another rule reports
-    yield Mistake(
-        f"the developer, {cited(developer)}, is not the owner in the id of the model, "
-        f"{cited(owner)}",
-        At(record.at("developer")),
-        labels=((At(record.at("model_id")), "the model"),),
-        helps=(f"write {quoted(owner)}, if the id is right",),
-        fold="developer",
-    )
+    models: list[Fields] = [record]
+    for result in record.with_judges:
+        models += record.judges_of(result)
+    for part in models:
+        developer, model = part.text("developer"), part.text("model_id") or ""
+        (owner, slash, _), where = model.partition("/"), "the owner in the id of the model"
+        if developer is not None and not slash and plain(developer) in _MAKERS:
+            family = re.match(_FAMILY, model)  # of which there are no models of others
+            owner, where = _MAKER_OF[family[0].casefold()] if family else "", "the maker of it"
+            slash = owner
+        if not slash or developer is None or are_related(developer, owner):
+            continue
+        if not developer.strip() or not owner.strip(" .~"):
+            continue
+        if "://" in model or hub_name(model):
+            continue  # an address, which another rule reports
+        if part is not record and not {plain(developer), plain(owner)} <= _MAKERS:
+            continue  # the ids of judges are often those of a platform
+        yield Mistake(
+            f"the developer, {cited(developer)}, is not {where}, {cited(owner)}",
+            At(part.at("developer")),
+            labels=((At(part.at("model_id")), "the model"),),
+            helps=(f"write {quoted(owner)}, if the id is right",),
+            fold="developer",
+        )
 
 
 def relationship_contradicts_parties(record: RecordView) -> Iterator[Mistake]:
@@ -113,7 +143,7 @@ def model_name_contradicts_id(record: RecordView) -> Iterator[Mistake]:
         return
     label = model.rpartition("/")[2].casefold()
     is_spelt_alike = name.casefold().replace(" ", "-") == label  # most are
-    if not is_spelt_alike and _are_two_models(name, model):
+    if not is_spelt_alike and are_two_models(name, model):
         yield Mistake(
             f"the model has the name {cited(name)}, but the id {cited(model)}",
             At(record.at("model_name")),
@@ -123,9 +153,9 @@ def model_name_contradicts_id(record: RecordView) -> Iterator[Mistake]:
     details = mapping(record.get("about_model"))
     if not details:
         return
-    sizes = {float(size) for size in re.findall(_SIZE, model.casefold())}
+    sizes = sizes_in(model)
     for key, value in details.items() if len(sizes) == 1 else ():
-        size, stated = sizes.copy().pop(), _billions(key, value)
+        (size,), stated = sizes, _billions(key, value)
         # The number in a name is rounded, and counts the active parameters of some models.
         if stated is not None and not size / 3 <= stated <= size * 3:
             yield Mistake(
@@ -137,7 +167,8 @@ def model_name_contradicts_id(record: RecordView) -> Iterator[Mistake]:
 
 
 @lru_cache(8192)
-def _are_two_models(name: str, model: str) -> bool:
+def are_two_models(name: str, model: str) -> bool:
+    """True if a name and an id share no word, or have two versions or two sizes of one."""
     label = model.rpartition("/")[2]
     if plain(name) == plain(label) or not name.strip() or is_placeholder(name):
         return False
@@ -145,10 +176,8 @@ def _are_two_models(name: str, model: str) -> bool:
     initials = "".join(word[0] for word in re.findall(_WORD, name.casefold()))
     if not mine or not others or initials in label.casefold():
         return False
-    sizes, named = (set(re.findall(_SIZE, text.casefold())) for text in (label, name))
     shares = any(a.startswith(b) or b.startswith(a) for a in mine for b in others)
-    is_other_size = bool(sizes and named and not sizes & named)
-    return not shares or is_other_version(label, name) or is_other_size
+    return not shares or is_other_version(label, name) or are_other_sizes(label, name)
 
 
 #: Details that give the number of parameters -> how many of them are a billion.
@@ -171,10 +200,17 @@ def _billions(key: str, value: object) -> float | None:
     return float(match[1]) / factor if factor == 1 or float(match[1]) >= 1e6 else None
 
 
-def deployment_contradicts(record: RecordView) -> Iterator[Mistake]:
-    """A model whose weights are closed is said to be deployed by somebody else than its developer.
+#: Families of models that their makers let nobody else run.
+_API_ONLY = (
+    r"openai/(?!.*oss)(?:gpt-(?:3\.5|4|5)|chatgpt|o[134](?=-|$))|anthropic/claude-"
+    r"|google(?:-deepmind)?/gemini-"
+)
 
-    Only who has the weights can run them.
+
+def deployment_contradicts(record: RecordView) -> Iterator[Mistake]:
+    """A model is not deployed as its weights allow, or its weights are not open.
+
+    Only who has the weights can run them. Those of some families, such as GPT-4, are closed.
 
     Bad: `"self_deployed"` with `"closed_weights"`, by a third party
     Good: `"deployment_type": "externally_managed"`
@@ -188,6 +224,32 @@ def deployment_contradicts(record: RecordView) -> Iterator[Mistake]:
             labels=((At(record.at("availability")), "the weights"),),
             helps=(Action.WRITE('"externally_managed"'),),
         )
+    if record.availability == "open_weights" and re.match(_API_ONLY, record.model_id or ""):
+        yield Mistake(
+            f'the weights of {cited(record.model_id)} are not open, but it has "open_weights"',
+            At(record.at("availability")),
+            labels=((At(record.at("model_id")), "the model"),),
+            helps=(Action.WRITE('"closed_weights"'),),
+        )
+
+
+def version_of_other_program(record: RecordView) -> Iterator[Mistake]:
+    """The version of a program is the name and the version of a different one.
+
+    Two entries of a template were filled in from different runs.
+
+    Bad: `"eval_library": {"name": "lm_eval", "version": "inspect_ai==0.3.75"}`
+    Good: `"eval_library": {"name": "inspect_ai", "version": "0.3.75"}`
+    """
+    for field in ("library", "engine"):
+        name, version = record.text(field) or "", record.text(f"{field}_version") or ""
+        if version[:1].isalpha() and is_other_program(name, version):
+            yield Mistake(
+                f"the program is {cited(name)}, but its version is {cited(version)}",
+                At(record.at(f"{field}_version")),
+                labels=((At(record.at(field)), "the program"),),
+                fold="program",
+            )
 
 
 # Judges
@@ -226,8 +288,9 @@ def jury_weights(record: RecordView) -> Iterator[Mistake]:
 def judges_contradict(record: RecordView) -> Iterator[Mistake]:
     """A jury has a judge twice, two of one id, or weights that do not go together.
 
-    A jury of one has nothing to average, and its prompt has a place for the answer. The scale that
-    the prompt asks for is that of the bounds, unless these are 0 and 1, or 0 and 100.
+    There are as many judges as the description says, and their prompt has a place for the answer.
+    The scale that the prompt asks for is that of the bounds, unless these are 0 and 1, or 0 and
+    100.
 
     Bad: two judges with the same `id`
     Good: one judge, or two with different settings in `additional_details`
@@ -259,6 +322,8 @@ def judges_contradict(record: RecordView) -> Iterator[Mistake]:
                 labels=((At(result.at("prompt")), "the prompt"),),
                 fold="scale of the prompt",
             )
+        if mistake := _odd_jury(result, judges):
+            yield mistake
         names: dict[str, str] = {}
         for judge in judges:
             name, identity = judge.text("model_name"), judge.text("model_id")
@@ -278,6 +343,29 @@ def judges_contradict(record: RecordView) -> Iterator[Mistake]:
                 caret="expected a number above 0",
                 fold="weight",
             )
+
+
+def _odd_jury(result: RecordResult, judges: list[Fields]) -> Mistake | None:
+    """A prompt without a place for the answer, or another number of judges than is said."""
+    prompt = result.text("prompt") or ""
+    slots = {slot.casefold() for slot in re.findall(r"\{\s*([A-Za-z_]\w*)\s*\}", prompt)}
+    label = re.search(_EMPTY_LABEL, prompt) if slots and not re.search(_OF_FORM, prompt) else None
+    if label and not any(re.search(_OF_ANSWER, slot) for slot in slots):
+        return Mistake(
+            f"the prompt has no place for the answer behind {cited(label[1])}",
+            At(result.at("prompt")),
+            fold="no place",
+        )
+    said = re.search(_JUDGES, result.description or "")
+    count = _COUNTS.get(said[1].casefold(), 0) if said else 0
+    if not count or count == len(judges) or re.search(_OF_PEOPLE, result.description or ""):
+        return None
+    return Mistake(
+        f"the description has {cited(said and said[0])}, but {len(judges)} are listed",
+        At(result.at("judges")),
+        labels=((At(result.at("description")), "the description"),),
+        fold="number of judges",
+    )
 
 
 def _odd_weight(weights: list[float | None]) -> tuple[int | None, str]:

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 from evalmark.validator.findings.finding import Action, At, Mistake
 from evalmark.validator.findings.phrasing import cited, quoted
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView
-from evalmark.validator.formats.records.rules.metric_rules import is_share_of_samples
-from evalmark.validator.formats.records.rules.name_matching import plain
-from evalmark.validator.formats.records.rules.number_rules import half_unit
+from evalmark.validator.formats.records.rules.detail_rules import as_number, detail_fault
+from evalmark.validator.formats.records.rules.name_matching import is_other_program, plain
+from evalmark.validator.formats.records.rules.party_rules import are_two_models
 from evalmark.validator.formats.records.rules.text_rules import PRINTED
 from evalmark.validator.formats.shared.field_layout import Fields
 from evalmark.validator.formats.shared.json_values import mapping
@@ -237,9 +237,21 @@ def _out_of_range(part: Fields, setting: SettingRange) -> Mistake | None:
 #: Options of a command that name the model, besides ``pretrained=`` among its arguments.
 _MODEL_OPTIONS = ("model_name", "model_path", "model")
 #: The value of an option that a script was to fill in.
-_UNFILLED = r"(?:--(?:model|tasks?|output_path)[ =]|\bpretrained=)(\{[A-Za-z_]\w*\})(?![\w./-])"
+_UNFILLED = (
+    r"(?:(?:--(?:tasks?|output_path)[ =](?=\{)|(?:--model[ =]|\bpretrained=)"
+    r"(?:(?:vllm|hf|sglang)/)?)(\{[A-Za-z_][\w.]*\}|<(?!redact|hidden|private|path|local)[A-Za-z_][\w.-]*>|%s))(?![\w./-])"
+)
+#: The program that a command runs, and what makes it several commands.
+_RUNS = r"(?:\S*/)?(lm[_-]eval|inspect(?= eval)|helm(?=-run)|lighteval|opencompass)(?![\w.])"
+_SEVERAL = r"[;&|\n]"
+#: Tasks whose number of examples no option changes, and words for a group.
+_FIXED = re.compile(r"(?i)truthful|ifeval|human_?eval|mbpp|cot|zero|chat|gen|leaderboard|openllm")
+#: Settings of a plan that are those of the model, if it has no steps that do more than ask.
+_OF_PLAN, _ASKING = ("temperature", "top_p"), ("generate", "system_message", "prompt_template")
+_NO_EFFORT = ("", "none", "minimal", "off", "null", "false", "0")
 #: A repository of a hub, but no path of a folder that runs are usually in.
 _ON_HUB = r"(?!(?:\.{1,2}|models?|checkpoints?|ckpts?|outputs?|runs?|results|data)/)[\w.-]+/[\w.-]+"
+_WITH_ENGINE = rf"(?:hf|vllm|sglang)/({_ON_HUB})"
 _IN_ARGUMENTS = (
     r"(?:^|,)(pretrained|model|model_name|temperature|top_p|top_k|max_tokens|max_new_tokens"
     r"|max_gen_toks)=([^,]+)"
@@ -248,31 +260,20 @@ _IN_ARGUMENTS = (
 _SETTINGS = ("temperature", "top_p", "top_k", "max_tokens", "max_attempts")
 #: What programs call the same settings, besides with hyphens.
 _CALLED = {"max_tokens": ("max_new_tokens", "max_gen_toks"), "temperature": ("temp",)}
-#: Keys of details that count what was right, and of how many.
-_RIGHT = ("correct", "n_correct", "num_correct", "correct_count")
-_OF = ("total", "n", "n_total", "num_total", "num_samples", "total_count", "count")
 #: Keys of settings for the number of examples in a prompt, and how a description says it.
 _SHOTS = {"num_fewshot", "n_fewshot", "num_shots", "n_shots", "n_shot", "shots", "fewshot"}
 _OF_SHOTS = r"(?i)\b(\d+)[- ]?shots?\b"
-#: Keys of details that say how a run ended, and their values if it failed or did not.
-_STATUS, _FAILED = ("status", "state"), ("failed", "failure", "error", "crashed", "aborted")
-_ERRORS, _NO_ERROR = ("error", "exception", "traceback"), ("", "none", "null", "no", "false")
-#: A mean in a text, as HELM writes it.
-_MEAN = r"\bmean=(-?\d+(?:\.\d+)?(?:e-?\d+)?)"
-#: Keys of details for the number of samples that a score is of.
-_SAMPLES = ("num_samples", "n_samples", "samples", "sample_count")  # n is also that of pass@k
 
-
-#: Keys of free settings and of details that may contradict a field.
-_REPEATED = frozenset({*_SETTINGS, *_SHOTS})
-_TELLING = frozenset({*_STATUS, *_ERRORS, *_RIGHT, *_SAMPLES, "description", "mean"})
+#: Keys of free settings that may contradict a field.
+_REPEATED = frozenset({*_SETTINGS, *_SHOTS, "reasoning_effort"})
 
 
 def command_contradicts(record: RecordView) -> Iterator[Mistake]:
     """The command of an evaluation contradicts the record of it.
 
-    A command that was pasted from another run names another model, sets another temperature, or
-    ran fewer samples than the record counts. One that a script made has no `{model}` left.
+    A command that was pasted from another run names another model or program, sets another
+    temperature, or ran fewer samples than the record counts. One that a script made has no
+    `{model}` left.
 
     Bad: `"execution_command": "lm_eval --limit 10 …"`, and `"num_samples": 1000`
     Good: the command that ran
@@ -287,6 +288,9 @@ def command_contradicts(record: RecordView) -> Iterator[Mistake]:
             parsed[command] = _options(command)
         if place := re.search(_UNFILLED, command):
             yield _commanded(result, f"has {cited(place[1])}, which a script did not fill in")
+        program = None if re.search(_SEVERAL, command) else re.match(_RUNS, command)
+        if program and is_other_program(record.library or "", program[1]):
+            yield _commanded(result, f"runs {program[1]}, and the library is {record.library}")
         yield from _command_faults(record, result, parsed[command], names)
 
 
@@ -323,6 +327,10 @@ def _command_faults(
     n, shots = _option(options, "num_fewshot"), re.findall(_OF_SHOTS, result.description or "")
     if n is not None and len(shots) == 1 and float(shots[0]) != n:
         yield _commanded(result, f"gives {n:g} examples", "description", f"{shots[0]} here")
+    stated = as_number(mapping(result.more_settings).get("num_fewshot"))
+    is_task = n is not None and stated is not None and _is_own_task(result, options)
+    if is_task and n != stated:
+        yield _commanded(result, f"gives {n:g} examples", "more_settings", f"{stated:g} here")
     limit, scored = _option(options, "limit"), result.number("num_samples")
     if limit is not None and scored is not None and _is_above_limit(scored, limit):
         yield _commanded(result, f"runs {limit:g} samples", "num_samples", f"{scored:g} here")
@@ -331,11 +339,22 @@ def _command_faults(
         yield _commanded(result, f"runs {cited(task)}, which is a different result")
 
 
+def _is_own_task(result: RecordResult, options: Mapping[str, str]) -> bool:
+    """True if a command runs the one task of a result, which takes as many examples as it says."""
+    task = options.get("tasks", "")
+    names = [plain(name) for name in (result.name, result.dataset) if name]
+    return plain(task) in names and not _FIXED.search(task)
+
+
 def _other_model(record: RecordView, options: Mapping[str, str]) -> str:
     """The model of a hub that a command runs and a record does not name; else nothing."""
     models = [options[name] for name in ("pretrained", *_MODEL_OPTIONS) if name in options]
     hub = [name for name in models if re.fullmatch(_ON_HUB, name)]
-    return hub[0] if hub and not any(_is_named(record, name) for name in models) else ""
+    if hub or not models or not (local := re.fullmatch(_WITH_ENGINE, models[0])):
+        return hub[0] if hub and not any(_is_named(record, name) for name in models) else ""
+    # Its engine may have the model in another form: a part of the name, or a quantized one.
+    is_other = are_two_models(local[1].rpartition("/")[2], record.model_id or "")
+    return local[1] if is_other and not _is_named(record, local[1]) else ""
 
 
 def _commanded(result: RecordResult, problem: str, field: str = "", words: str = "") -> Mistake:
@@ -349,7 +368,7 @@ def _commanded(result: RecordResult, problem: str, field: str = "", words: str =
 
 
 def _option(options: Mapping[str, str], *names: str) -> float | None:
-    return next((_number(options[name]) for name in names if name in options), None)
+    return next((as_number(options[name]) for name in names if name in options), None)
 
 
 def _is_above_limit(scored: float, limit: float) -> bool:
@@ -365,46 +384,60 @@ def _is_named(record: RecordView, name: str) -> bool:
     return any(isinstance(text, str) and tail in plain(text) for text in stated)
 
 
-def _number(text: object) -> float | None:
-    try:
-        return float(text) if isinstance(text, str | int | float) else None
-    except ValueError:
-        return None
-
-
 def details_contradict(record: RecordView) -> Iterator[Mistake]:
     """A free key repeats a field with another value.
 
-    `additional_details` of the settings may have further settings, and `details` of a score counts
-    of its answers. One that the format has a field for has the value of the field. The number of
-    examples is that of the name or the description, a mean in the details is the score, and a run
-    that failed has none.
+    `additional_details` of the settings may have further settings, as may the plan of an
+    evaluation, and `details` of a score counts of its answers. One that the format has a field for
+    has the value of the field. The number of examples is that of the name or the description, a
+    mean, a count or a percentage in the details is that of the score, parts add up to no more than
+    the whole, a run that failed has no score, and no time is negative.
 
     Bad: `"temperature": 0.7`, and `"additional_details": {"temperature": "0.0"}`
     Good: the setting in its field alone
     """
     for result in record.with_settings:
         settings = mapping(result.more_settings)
+        if plan := _plan_of_model(result):
+            yield from _other_settings(result, "plan", plan, _OF_PLAN)
         if settings.keys().isdisjoint(_REPEATED):
             continue
-        for field in [field for field in _SETTINGS if field in settings]:
-            stated, free = result.number(field), _number(settings.get(field))
-            if stated is not None and free is not None and stated != free:
-                yield Mistake(
-                    f"`{field}` is {free:g} in the details, but {stated:g} in the settings",
-                    At(f"{result.at('more_settings')}/{field}"),
-                    labels=((At(result.at(field)), "the setting"),),
-                    fold=f"{field} {free} {stated}",
-                )
+        yield from _other_settings(result, "more_settings", settings, _SETTINGS)
+        effort = str(settings.get("reasoning_effort") or "").casefold()
+        if effort not in _NO_EFFORT and result.get("reasoning") is False:
+            yield Mistake(
+                f"`reasoning` is false, but `reasoning_effort` is {cited(effort)}",
+                At(result.at("reasoning")),
+                labels=((At(f"{result.at('more_settings')}/reasoning_effort"), "the effort"),),
+                fold="effort",
+            )
         if mistake := _other_shots(result, settings):
             yield mistake
     for result in record.with_details:
-        details = mapping(result.details)
-        if details.keys().isdisjoint(_TELLING):
-            continue
-        mistake = _failure(result, details) or _other_mean(result, details)
-        if mistake := mistake or _other_share(result, details) or _other_count(result, details):
+        if mistake := detail_fault(result):
             yield mistake
+
+
+def _plan_of_model(result: RecordResult) -> Mapping[str, Any]:
+    """The settings of a plan that only asks the model; that of an agent has its own model."""
+    plan = mapping(result.get("plan")) if result.arguments else {}
+    return plan if plan and all(step in _ASKING for step in result.entries("steps")) else {}
+
+
+def _other_settings(
+    result: RecordResult, place: str, settings: Mapping[str, Any], fields: Collection[str]
+) -> Iterator[Mistake]:
+    """Settings in the details, or in a plan, that are not those of the fields."""
+    words = "plan" if place == "plan" else "details"
+    for field in [field for field in fields if field in settings]:
+        stated, free = result.number(field), as_number(settings.get(field))
+        if stated is not None and free is not None and stated != free:
+            yield Mistake(
+                f"`{field}` is {free:g} in the {words}, but {stated:g} in the settings",
+                At(f"{result.at(place)}/{field}"),
+                labels=((At(result.at(field)), "the setting"),),
+                fold=f"{field} {free} {stated}",
+            )
 
 
 def _other_shots(result: RecordResult, settings: Mapping[str, Any]) -> Mistake | None:
@@ -414,87 +447,11 @@ def _other_shots(result: RecordResult, settings: Mapping[str, Any]) -> Mistake |
     )
     for key in keys if len(stated_shots) == 1 else ():
         (shots,) = stated_shots
-        number = _number(settings[key])
+        number = as_number(settings[key])
         if number is not None and number != float(shots):
             return Mistake(
                 f"`{key}` is {number:g}, and the evaluation is called {shots}-shot",
                 At(f"{result.at('more_settings')}/{key}"),
                 fold="shots",
-            )
-    return None
-
-
-def _failure(result: RecordResult, details: Mapping[str, Any]) -> Mistake | None:
-    if result.score != 0 or result.get("score_type") == "binary":
-        return None  # a task that fails is not solved
-    status = next((key for key in _STATUS if str(details.get(key)).casefold() in _FAILED), "")
-    key = status or next((key for key in _ERRORS if _is_error(details.get(key))), "")
-    if not key:
-        return None
-    return Mistake(
-        f"the score is 0, but the run failed: `{key}` is {cited(details[key])}",
-        At(result.at("score")),
-        labels=((At(f"{result.at('details')}/{key}"), "the failure"),),
-        helps=("if there is no score, remove the result",),
-        fold="failed",
-    )
-
-
-def _is_error(value: object) -> bool:
-    """True for the message of an error; a number is how large one is."""
-    is_text = isinstance(value, str) and _number(value) is None
-    return is_text and str(value).strip().casefold() not in _NO_ERROR
-
-
-def _other_mean(result: RecordResult, details: Mapping[str, Any]) -> Mistake | None:
-    score, text = result.score, details.get("description")
-    found = re.search(_MEAN, text) if isinstance(text, str) and "mean=" in text else None
-    key, mean = ("description", found[1]) if found else ("mean", details.get("mean"))
-    value = None if mean is None else _number(mean)
-    if score is None or value is None or value == score:
-        return None
-    width = half_unit(score) + half_unit(value) + 1e-9
-    if min(abs(score - value), abs(score - value * 100) / 100, abs(score * 100 - value)) <= width:
-        return None
-    return Mistake(
-        f"the mean in the details is {value:g}, but the score is {score:g}",
-        At(result.at("score")),
-        labels=((At(f"{result.at('details')}/{key}"), "the details"),),
-        fold="other mean",
-    )
-
-
-def _other_share(result: RecordResult, details: Mapping[str, Any]) -> Mistake | None:
-    score, right = result.score, next((key for key in _RIGHT if key in details), None)
-    total_key = next((key for key in _OF if key in details), None) if right else None
-    names = result.metric_id, result.metric_name, result.description
-    if right is None or total_key is None or score is None or not is_share_of_samples(*names):
-        return None
-    correct, total = _number(details[right]), _number(details[total_key])
-    if correct is None or not total or not 0 <= correct <= total:
-        return None
-    share = correct / total
-    # A score may be a mean over groups, whose share is near.
-    if min(abs(score - share), abs(score / 100 - share)) <= 0.05:
-        return None
-    return Mistake(
-        f"{correct:g} of {total:g} in the details is a share of {share:.4g}, but the score is "
-        f"{score:g}",
-        At(result.at("score")),
-        labels=((At(f"{result.at('details')}/{right}"), "the count"),),
-    )
-
-
-def _other_count(result: RecordResult, details: Mapping[str, Any]) -> Mistake | None:
-    stated = result.numbers.num_samples if result.numbers else None
-    for key in _SAMPLES if stated is not None else ():
-        counted = _number(details.get(key))
-        # Other details may be of all samples, of which a part was scored.
-        if counted is not None and counted != stated and counted != result.number("samples_number"):
-            return Mistake(
-                f"`{key}` is {counted:g} in the details, but `num_samples` is {stated:g}",
-                At(f"{result.at('details')}/{key}"),
-                labels=((At(result.at("num_samples")), "the figures"),),
-                fold="details count",
             )
     return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence, Set
@@ -12,8 +13,10 @@ from itertools import pairwise
 from evalmark.validator.findings.finding import Action, At, Mistake
 from evalmark.validator.findings.phrasing import cited, quoted
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView
+from evalmark.validator.formats.records.rules.detail_rules import as_number
 from evalmark.validator.formats.records.rules.name_matching import plain
-from evalmark.validator.formats.records.rules.number_rules import ROUNDING, half_unit
+from evalmark.validator.formats.records.rules.number_relations import ROUNDING, half_unit
+from evalmark.validator.formats.shared.json_values import mapping
 
 #: Names of a result that sums up the others.
 _AVERAGES = frozenset((
@@ -22,8 +25,37 @@ _AVERAGES = frozenset((
 ))  # fmt: skip
 #: A description that says that it is the mean of the other results.
 _OF_OTHERS = re.compile(
-    r"(?i)(?!.*(?<!un)weighted).*\b(?:mean|average) of (?:the )?.*\b(?:all|other)\b"
+    r"(?i)(?!.*(?:(?<!un)weighted|micro|geometric|harmonic|\b(?:runs|seeds|orders|trials)\b))"
+    r".*\b(?:mean|average) of (?:the )?(?:.*\b(?:all|other)\b|(?P<number>\w+) (?:\w+ ){0,2}"
+    r"(?:below|above|in this record|listed here)(?=\W*$|[,.;)]))"
 )
+#: A description of a result that is called overall.
+_OF_PARTS = re.compile(
+    r"(?i)(?!.*(?:\brank|normali|chance|scaled))"
+    r"(?:(?:unweighted |arithmetic |macro[ -]?)?(?:mean|average) (?:of|over) |micro[ -]?average)"
+)
+#: So much of a description is read for what an average is of.
+_MOST = 500
+#: Numbers as descriptions have them.
+_NUMBERS = {
+    word: number
+    for number, word in enumerate("two three four five six seven eight nine ten".split(), 2)  # noqa: SIM905
+}
+#: A description that says that a score is of all samples of its parts, which are so many.
+_OF_BOTH = re.compile(r"(?i).*\bmicro\b.*\bboth\b")
+#: Metrics of the same answers of which one is at most the other: their words in a name, and what
+#: else is in the names of results of which that is known.
+_ORDERED = (
+    (r"strict", r"loose", r"ifeval|instruction[ _-]?following"),
+    (
+        r"exact[ _-]?match|\bem\b", r"(?:token[ _-]?)?\bf1\b",
+        r"squad|quac|\bdrop\b|coqa|hotpot|trivia|natural[ _-]?q|musique|token",
+    ),
+)  # fmt: skip
+#: An error rate that is the rest of the accuracy.
+_REST = re.compile(r"(?i)\b(?:1|one|100 ?%?) ?(?:-|\u2212|\u2013|minus) ?(?:the )?acc(?:uracy)?\b")
+_ERROR_RATE = r"(?i)\b(?:classification )?error(?:[ _-]rate)?\b"
+_ACCURACY = r"(?i)\bacc(?:uracy)?\b"
 #: Digits that two results do not share by chance, and numbers of them that say so together.
 _LONG, _TOGETHER = 3, 4
 #: How far apart equal tries may be, on any scale of shares.
@@ -37,13 +69,15 @@ def duplicate_result(record: RecordView) -> Iterator[Mistake]:
 
     Averages count a duplicate twice, and samples cannot tell which of the two they belong to.
 
-    Bad: two results that are equal in everything, or share an `evaluation_result_id`
-    Good: results that differ in name, data or metric
+    Bad: two results that are equal in everything or in all but their score, or share an
+    `evaluation_result_id`
+    Good: results that differ in name, data, metric, settings or details
     """
     results = record.results
     named = [result.identity for result in results if result.identity is not None]
     if len({result.name for result in results}) == len(results) and len(set(named)) == len(named):
         return  # nearly always
+    yield from _of_two_scores(record)
     keys = [(result.name, result.score, result.description) for result in results]
     alike = Counter(keys)
     seen: dict[str, RecordResult] = {}
@@ -65,6 +99,26 @@ def duplicate_result(record: RecordView) -> Iterator[Mistake]:
                 helps=("remove this entry",) if field == "name" else (),
                 pointer=result.pointer,
                 fold="duplicate",
+            )
+
+
+def _of_two_scores(record: RecordView) -> Iterator[Mistake]:
+    """Results that are equal in everything but their score."""
+    seen: dict[str, RecordResult] = {}
+    keys = [(result.name, result.description, result.metric_name) for result in record.results]
+    alike = Counter(keys)
+    for result, key in zip(record.results, keys, strict=True):
+        if alike[key] == 1:
+            continue
+        first = seen.setdefault(result.without_score, result)
+        if first is not result and first.score != result.score:
+            yield Mistake(
+                f"two results with the scores {cited(first.get('score'))} and "
+                f"{cited(result.get('score'))} are equal in all else",
+                At(result.at("score")),
+                labels=((At(first.at("score")), "the other one"),),
+                pointer=result.pointer,
+                fold="two scores",
             )
 
 
@@ -131,8 +185,10 @@ def neighbours_contradict(record: RecordView) -> Iterator[Mistake]:
 
     Copied entries keep the repository, the name, the id, the description, the error or the numbers
     of another one. An average is between the numbers that it is of, and their mean if it says so.
+    It is of as many as it says, and an error rate is what the accuracy leaves, if it says so.
     More tries solve no less: pass@10 is at least pass@1, and equal to it at temperature 0. The
-    same holds for hits@k and top-k accuracy.
+    same holds for hits@k, recall@k, top-k accuracy and percentiles of times. An exact match is at
+    most the F1 of the same answers, and a strict score of IFEval at most the loose one.
 
     Bad: `"dataset_name": "mmlu"` with `"hf_repo": "example/npi"`, which the result of npi has too
     Good: the repository of mmlu
@@ -141,6 +197,8 @@ def neighbours_contradict(record: RecordView) -> Iterator[Mistake]:
     exchanged = list(_exchanged_names(record))
     yield from exchanged or _shifted_ids(record)
     yield from _fewer_with_more_tries(record)
+    yield from _disordered(record)
+    yield from _no_rest(record)
     yield from _other_descriptions(record)
     yield from _same_numbers(record)
     yield from _same_errors(record)
@@ -207,10 +265,13 @@ def _exchanged_names(record: RecordView) -> Iterator[Mistake]:
 
 
 #: What finds no less with a higher number, in the names of a metric or a result: tries of which one
-#: has to pass, and answers of which one has to be right.
+#: has to pass, answers of which one has to be right, and a part of all times.
 _TRIES = re.compile(
-    r"(?i)(?<![^\W_])(?:pass(?:@|[ _-]?at[ _-]?)|hits?@|top[ _-]?(?=\d+[ _-]acc))(\d+)(?![^\W_])"
+    r"(?i)(?<![^\W_])(?:pass(?:@|[ _-]?at[ _-]?)|hits?@|(?:recall|mrr)@(?=(?:\d\d?|100)\W*$)"
+    r"|top[ _-]?(?=\d+[ _-]acc)"
+    r"|(?:latency|time|duration)[\W_]{1,2}p|p(?=\d+[ _-](?:latency|time|duration)))(\d+)(?![^\W_])"
 )
+_OF_TRIES = ("pass", "hit", "top", "recall", "mrr")
 
 
 @lru_cache(8192)
@@ -226,12 +287,15 @@ def _fewer_with_more_tries(record: RecordView) -> Iterator[Mistake]:
     groups: dict[tuple[object, ...], dict[int, tuple[RecordResult, str]]] = defaultdict(dict)
     for result in record.results:
         tries = _tries(result.metric_id, result.metric_name, result.name, result.description)
-        if tries is not None and result.score is not None:
-            texts = result.name, result.metric_id, result.metric_name
-            names = tuple(_TRIES.sub("", text or "") for text in texts)
-            scale = result.lower_is_better, result.low, result.high
-            key = names, scale, result.dataset, result.hf_split, quoted(result.settings)
-            groups[key].setdefault(tries[0], (result, tries[1]))
+        # What rises with a percentile is a time; how much is done within it falls.
+        is_of_times = tries is not None and not tries[1].casefold().startswith(_OF_TRIES)
+        if tries is None or result.score is None or (is_of_times and not result.lower_is_better):
+            continue
+        texts = result.name, result.metric_id, result.metric_name
+        names = tuple(_TRIES.sub("", text or "") for text in texts)
+        scale = result.lower_is_better, result.low, result.high, result.unit
+        key = names, scale, result.dataset, result.hf_split, quoted(result.settings)
+        groups[key].setdefault(tries[0], (result, tries[1]))
     for group in groups.values():
         for (_, (result, few)), (_, (other, many)) in pairwise(sorted(group.items())):
             less, more = result.score or 0, other.score or 0
@@ -250,6 +314,75 @@ def _fewer_with_more_tries(record: RecordView) -> Iterator[Mistake]:
                 break
 
 
+def _disordered(record: RecordView) -> Iterator[Mistake]:
+    """A metric that is above one that it cannot exceed, on the same answers."""
+    groups: dict[tuple[object, ...], dict[bool, RecordResult]] = defaultdict(dict)
+    for result in record.results:
+        texts = result.name, result.metric_id, result.metric_name
+        if result.score is None or (side := _side(*texts, result.dataset)) is None:
+            continue  # nearly always
+        row, is_more, rest = side
+        scale = result.low, result.high, result.hf_split, quoted(result.settings)
+        groups[row, rest, result.dataset, scale].setdefault(is_more, result)
+    for group in groups.values():
+        less, more = group.get(False), group.get(True)
+        if less is None or more is None or less.score is None or more.score is None:
+            continue
+        digits = 2 * min(half_unit(less.score), half_unit(more.score))
+        if less.score > more.score + digits + ROUNDING:
+            yield Mistake(
+                f"{cited(less.name)} is {less.score:g}, above {cited(more.name)}, {more.score:g}, "
+                "which counts all its right answers",
+                At(less.at("score")),
+                labels=((At(more.at("score")), "the other one"),),
+                fold="disordered",
+            )
+
+
+@lru_cache(8192)
+def _side(
+    name: str | None, identity: str | None, metric: str | None, data: str | None
+) -> tuple[int, bool, str] | None:
+    """The row of a pair of ordered metrics, which of the two this is, and the rest of its name."""
+    text = f"{name or ''} {identity or ''} {metric or ''}"
+    for row, (less, more, where) in enumerate(_ORDERED):
+        found = [re.search(f"(?i){words}", text) is not None for words in (less, more)]
+        if sum(found) == 1 and re.search(f"(?i){where}", f"{text} {data}"):
+            words = more if found[1] else less
+            return row, found[1], plain(re.sub(f"(?i){words}", "", name or ""))
+    return None
+
+
+def _no_rest(record: RecordView) -> Iterator[Mistake]:
+    """An error rate that is said to be the rest of the accuracy, and is not."""
+    errors = [r for r in record.results if "acc" in (r.description or "") and r.lower_is_better]
+    errors = [error for error in errors if _REST.search(error.description or "")]
+    accuracies = {
+        _without(_ACCURACY, result): result
+        for result in record.results
+        if errors and re.search(_ACCURACY, result.name or "")
+    }
+    for error in errors:
+        result, rate, whole = accuracies.get(_without(_ERROR_RATE, error)), error.score, error.high
+        if result is None or result.score is None or rate is None or whole not in (1, 100):
+            continue
+        width = half_unit(result.score) + half_unit(rate) + ROUNDING
+        if abs(result.score + rate - whole) > width:
+            yield Mistake(
+                f"the error rate is {rate:g}, and the accuracy {result.score:g}: together they "
+                f"are not {whole:g}",
+                At(error.at("score")),
+                labels=((At(result.at("score")), "the accuracy"),),
+                fold="rest",
+            )
+
+
+def _without(words: str, result: RecordResult) -> tuple[object, ...]:
+    """The name of a result without some words, and what it is of."""
+    name = plain(re.sub(words, "", result.name or ""))
+    return name, result.high, result.dataset, result.hf_split, quoted(result.settings)
+
+
 def _shifted_ids(record: RecordView) -> Iterator[Mistake]:
     named = {result.name: result for result in record.results if result.name and result.identity}
     other = [result for name, result in named.items() if name not in (result.identity or "")]
@@ -257,8 +390,8 @@ def _shifted_ids(record: RecordView) -> Iterator[Mistake]:
         return  # nearly always
     words = [(_words(name or ""), result) for name, result in named.items()]
     meant = [_only_one_in(_words(result.identity or ""), words) for result in other]
-    if None in meant:
-        return  # most ids that lack their names name nothing
+    if None in meant or any(map(operator.is_, meant, other)):
+        return  # most ids that lack their names name nothing, or have their names in other words
     first, *others = other
     named_by = [result.name for result in meant if result]
     if len(set(named_by)) == len(other):
@@ -375,7 +508,7 @@ def _same_errors(record: RecordView) -> Iterator[Mistake]:
 
 def _odd_averages(record: RecordView) -> Iterator[Mistake]:
     """Averages that are beyond all results with their bounds."""
-    averages = [result for result in record.results if _is_average(result.name or "")]
+    averages = [result for result in record.results if _is_average(result.name, result.description)]
     if not averages:
         return
     of_averages = {result.index for result in averages}
@@ -386,25 +519,72 @@ def _odd_averages(record: RecordView) -> Iterator[Mistake]:
             scores[result.low, result.high].append(result.score)
     for result in averages:
         known = scores.get((result.low, result.high), [])
-        if result.score is None or len(known) < max(2, len(record.results) / 2):
+        if mistake := _not_both(result, others):
+            yield mistake
+        elif result.score is None or len(known) < max(2, len(record.results) / 2):
             continue
-        if not min(known) <= result.score <= max(known):
-            direction = "above" if result.score > max(known) else "below"
-            yield Mistake(
-                f"an average of {result.score:g} is {direction} all {len(known)} other results",
-                At(result.at("score")),
+        else:
+            yield from _odd_average(result, known, others, is_only=len(averages) == 1)
+
+
+def _odd_average(
+    result: RecordResult, known: Sequence[float], others: Sequence[RecordResult], *, is_only: bool
+) -> Iterator[Mistake]:
+    of_others, score = _OF_OTHERS.match((result.description or "")[:_MOST]), result.score or 0
+    number = _count(of_others["number"]) if of_others else None
+    if not min(known) <= score <= max(known):
+        direction = "above" if score > max(known) else "below"
+        yield Mistake(
+            f"an average of {score:g} is {direction} all {len(known)} other results",
+            At(result.at("score")),
+        )
+    elif number is not None and number > len(others) and is_only:
+        yield Mistake(
+            f"the description is about {number:g} results, but there are {len(others)} others",
+            At(result.at("description")),
+            fold="parts of an average",
+        )
+    elif of_others and len(known) == len(others) == (number or len(others)):
+        yield from _other_average(result, known)
+
+
+def _other_average(result: RecordResult, known: Sequence[float]) -> Iterator[Mistake]:
+    mean, score = math.fsum(known) / len(known), result.score or 0
+    width = half_unit(score) + math.fsum(map(half_unit, known)) / len(known)
+    if abs(mean - score) > width + ROUNDING:
+        yield Mistake(
+            f"the average is {score:g}, and the mean of the {len(known)} other results is "
+            f"{mean:.6g}",
+            At(result.at("score")),
+        )
+
+
+def _count(word: str | None) -> int | None:
+    """A number in digits or as a word; None if it is neither, or there is none."""
+    text = (word or "").casefold()
+    return int(text) if text.isdecimal() else _NUMBERS.get(text)
+
+
+def _not_both(result: RecordResult, others: Sequence[RecordResult]) -> Mistake | None:
+    """A score of all samples of both parts, which are the others, and have other counts."""
+    if len(others) != 2 or not _OF_BOTH.match((result.description or "")[:_MOST]):
+        return None
+    for key in ("total", "correct"):
+        counts = [as_number(mapping(r.details).get(key)) for r in (result, *others)]
+        whole, *parts = [count for count in counts if count is not None] or [0.0]
+        if len(parts) == 2 and sum(parts) != whole:
+            return Mistake(
+                f"`{key}` is {whole:g}, but the two parts have {sum(parts):g}",
+                At(f"{result.at('details')}/{key}"),
+                labels=((At(f"{others[1].at('details')}/{key}"), "a part"),),
+                fold="micro",
             )
-        elif len(known) == len(others) and _OF_OTHERS.match(result.description or ""):
-            mean = math.fsum(known) / len(known)
-            width = half_unit(result.score) + math.fsum(map(half_unit, known)) / len(known)
-            if abs(mean - result.score) > width + ROUNDING:
-                yield Mistake(
-                    f"the average is {result.score:g}, and the mean of the {len(known)} other "
-                    f"results is {mean:.6g}",
-                    At(result.at("score")),
-                )
+    return None
 
 
 @lru_cache(8192)
-def _is_average(name: str) -> bool:
-    return " ".join(re.split(r"[\s_-]+", name.casefold().strip())) in _AVERAGES
+def _is_average(name: str | None, description: str | None) -> bool:
+    words = " ".join(re.split(r"[\s_-]+", (name or "").casefold().strip()))
+    return words in _AVERAGES or (
+        words == "overall" and _OF_PARTS.match((description or "")[:_MOST]) is not None
+    )

@@ -61,15 +61,9 @@ def has_odd_urls(record: RecordView) -> bool:
     for urls in (record.urls, *[source.urls for source in record.sources]):
         if type(urls) is list:
             texts = [url for url in urls if type(url) is str]
-            if any(map(_is_odd_url, texts)) or len({*texts}) < len(texts):
+            if "" in texts or any(map(_is_odd_url, texts)) or len({*texts}) < len(texts):
                 return True
     return False
-
-
-def has_hub_data(record: RecordView) -> bool:
-    """True if a result is of a dataset of the Hugging Face Hub, or names a part of one."""
-    is_there = (s.kind == "hf_dataset" or s.hf_repo is not None for s in record.sources)
-    return record.hf_split is not None or any(is_there)
 
 
 @lru_cache(8192)  # the records of a call have few URLs
@@ -113,7 +107,7 @@ def _odd_list_of_urls(
 ) -> Iterator[Mistake]:
     """What is wrong in a list of URLs that some parts of a record have in a field."""
     urls = [url for url in entries if isinstance(url, str)]
-    bad = [(at, url) for at, url in enumerate(urls) if url and not _is_url(url)]
+    bad = [(at, url) for at, url in enumerate(urls) if not _is_url(url)]
     if len(bad) > 1 and all(len(url) == 1 for url in urls):
         yield Mistake(
             "a URL is split into its letters",

@@ -1,0 +1,613 @@
+"""What the free details of a score say of it: counts, runs, times, tokens, and texts of its source.
+
+The keys of details are free. A relation is asked only of details that have its keys, and is silent
+where a word of the result gives another reading: of runs, groups, weights, parts.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from evalmark.validator.findings.finding import At, Mistake
+from evalmark.validator.findings.phrasing import cited
+from evalmark.validator.formats.records.record_view import Numbers, RecordResult
+from evalmark.validator.formats.records.rules.metric_rules import is_share_of_samples
+from evalmark.validator.formats.records.rules.number_relations import OF_RUNS, OVER_RUNS, half_unit
+from evalmark.validator.formats.shared.json_values import mapping
+
+Details = Mapping[str, Any]
+
+#: Keys of details that say how a run ended, and their values if it failed or did not.
+_STATUS, _FAILED = ("status", "state"), ("failed", "failure", "error", "crashed", "aborted")
+_ERRORS, _NO_ERROR = ("error", "exception", "traceback"), ("", "none", "null", "no", "false")
+#: Keys that count what was right, and of how many.
+_RIGHT = ("correct", "n_correct", "num_correct", "correct_count")
+_OF = ("total", "n", "n_total", "num_total", "num_samples", "total_count", "count")
+#: Keys for the number of samples that a score is of.
+_SAMPLES = ("num_samples", "n_samples", "samples", "sample_count")  # n is also that of pass@k
+#: Statistics in a text, as HELM writes them.
+_STATISTICS = re.compile(
+    r"\bmin=([-+.\w]{1,30}), mean=([-+.\w]{1,30}), max=([-+.\w]{1,30}), sum=([-+.\w]{1,30})"
+    r" \((\d{1,30})\)|\bmean=(-?\d+(?:\.\d+)?(?:e-?\d+)?)"
+)
+#: Half of the last digit of the statistics of HELM.
+_MILLS = 5e-4
+#: Keys for the text of a score in its source, which is a percentage.
+_RAW = (
+    "accuracy_raw", "raw_accuracy", "accuracy_percent", "accuracy_pct", "accuracy_text",
+    "score_raw", "raw_score", "score_percent", "score_pct", "raw",
+)  # fmt: skip
+#: What a score is, if it is not the share that its source prints.
+_RESCALED = re.compile(r"(?i)normali[sz]|scaled|cent(er|re)d|chance|corrected|adjusted|controlled")
+#: The scores of runs, how many runs there are, and words for other scores than their mean.
+_RUN_SCORES = ("run_scores", "scores_per_run", "scores_by_run", "seed_scores", "scores_per_seed")
+_RUNS = ("runs", "n_runs", "num_runs", "seeds", "n_seeds", "num_seeds")
+_NO_MEAN = re.compile(
+    r"(?i)\b(?:best|max|min|median|worst|weighted|micro|pooled|trimmed|geometric|harmonic|majority"
+    r"|vote|voting|ensemble|consensus|consistency)\b"
+    r"|\b(?:last|final|first) (?:run|seed|epoch|checkpoint|score)|@|maj|pass"
+    r"|normali|adjust|scaled|fail|crash|invalid|exclu|drop"
+)
+#: Parts that are counted, and what they are parts of.
+_PARTS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
+    (("wins", "ties", "losses"), ("comparisons", "num_comparisons", "battles", "games", "total")),
+    (("correct", "incorrect"), ("total", "n", "num_samples")),
+    (("correct", "wrong"), ("total", "n", "num_samples")),
+    (("passed", "failed"), ("total", "n", "num_samples")),
+)
+_TOKENS = (
+    ("prompt_tokens", "completion_tokens", "total_tokens"),
+    ("input_tokens", "output_tokens", "total_tokens"),
+)
+_RANKED = ("num_models", "n_models", "num_entries", "entries", "participants", "num_participants")
+_COST = re.compile(r"(total_cost|cost_per_(?:task|sample|question|problem|instance))(_usd|_eur)?")
+#: Words for costs of a part of the samples, or of several times all.
+_OF_SOME = re.compile("(?i)run|seed|epoch|repeat|judge|cache|subset|solve|success|attempt|retr")
+#: A time in a key: only words of how and of what it was taken. A percentile is a number in it.
+_TIME = re.compile(
+    r"(?i)(?!.*per[ _-]s)(?=.*(?:latency|time|duration|seconds|elapsed|ttft))"
+    r"(?:(?:total|mean|avg|average|median|wall|wallclock|clock|eval|evaluation|inference|generation|response|request|per"
+    r"|sample|question|task|run|first|token|to|in|time|latency|duration|seconds?|secs?|s|ms|millis"
+    r"|milliseconds|minutes|hours|elapsed|runtime|ttft|p\d{1,2})(?:[ _-]+|$))+"
+)
+#: A count or a cost in a key, in the same way.
+_COUNTED = re.compile(
+    r"(?i)(?=.*(?:tokens|cost|usd|samples|calls|turns|steps|messages))(?:(?:total|mean|avg|average"
+    r"|num|n|prompt|completion|input|output|reasoning|cached|tokens|costs?|usd|eur|samples|tool"
+    r"|calls|turns|steps|messages|per|task|sample|question|run)(?:[ _-]+|$))+"
+)
+#: When a run began, and when it ended.
+_BEGAN = ("start_time", "started_at", "start", "started", "start_timestamp")
+_ENDED = ("end_time", "ended_at", "end", "ended", "completed_at", "finished_at", "end_timestamp")
+_PERCENTILE = re.compile(r"(?i)(?<![a-z0-9])p(\d{1,2})(?![a-z0-9])")
+#: What a logarithm in details has as its base, and the keys of a loss.
+_BASES = {"e": math.e, "nat": math.e, "nats": math.e, "2": 2.0, "bit": 2.0, "bits": 2.0}
+_LOSS = ("mean_nll", "nll", "loss", "mean_loss", "cross_entropy", "mean_cross_entropy")
+#: A time in a text: 2026-01-05T10:00:00, with what may follow it.
+_INSTANT = r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)(?:\.\d+)?(|\D.*)"
+_DEVIATIONS = ("std", "stddev", "std_dev", "sd", "standard_deviation")
+
+
+#: Types of a number, or of the text of one.
+_WRITTEN = (str, float, int)
+
+
+class DetailRelation(NamedTuple):
+    """A relation between details and their score."""
+
+    keys: tuple[tuple[str, ...], ...]  # details need one key of each
+    broken: Callable[[RecordResult, Details], Mistake | None]
+
+
+def detail_fault(result: RecordResult) -> Mistake | None:
+    """What the details of a score contradict: the first mistake."""
+    details = mapping(result.details)
+    broken = (relation(result, details) for relation in _asked(tuple(details)))
+    return next(filter(None, broken), None)
+
+
+@lru_cache(2048)
+def _asked(keys: tuple[str, ...]) -> list[Callable[[RecordResult, Details], Mistake | None]]:
+    """The relations that details with some keys may break; nearly always none."""
+    stated = {*keys}
+    asked = [
+        relation.broken
+        for relation in RELATIONS
+        if not any(stated.isdisjoint(names) for names in relation.keys)
+    ]
+    if any(_TIME.fullmatch(key) or _COUNTED.fullmatch(key) for key in keys):
+        asked.append(_odd_quantity)
+    if sum(_COST.fullmatch(key) is not None for key in keys) == 2:
+        asked.append(_other_cost)
+    return asked
+
+
+def as_number(text: object) -> float | None:
+    """A number, or one that is written as a text."""
+    if type(text) not in _WRITTEN:
+        return None
+    try:
+        return float(text)  # type: ignore[arg-type]
+    except (ValueError, OverflowError):
+        return None
+
+
+def _numbers(value: object) -> list[float]:
+    """A list of numbers, or one that is written as a text; else an empty one."""
+    if isinstance(value, str) and value.startswith("["):
+        try:
+            value = json.loads(value)
+        except ValueError:
+            return []
+    numbers = [as_number(entry) for entry in value] if isinstance(value, list) else []
+    known = [number for number in numbers if number is not None]
+    return known if len(known) == len(numbers) else []
+
+
+def _first(details: Details, keys: tuple[str, ...]) -> tuple[str, float | None]:
+    """The first of some keys that details have, and its number."""
+    key = next((key for key in keys if key in details), "")
+    return key, as_number(details.get(key))
+
+
+def _words(result: RecordResult, details: Details) -> str:
+    """What is said of a score: its names, its description, and the keys around it."""
+    names = result.name, result.metric_id, result.metric_name, result.description
+    keys = (*mapping(result.more_settings), *details)
+    return " ".join((*(name for name in names if name), *keys))
+
+
+def _at(result: RecordResult, key: str) -> At:
+    return At(f"{result.at('details')}/{key.replace('~', '~0').replace('/', '~1')}")
+
+
+def _failure(result: RecordResult, details: Mapping[str, Any]) -> Mistake | None:
+    if result.score != 0 or result.get("score_type") == "binary":
+        return None  # a task that fails is not solved
+    status = next((key for key in _STATUS if str(details.get(key)).casefold() in _FAILED), "")
+    key = status or next((key for key in _ERRORS if _is_error(details.get(key))), "")
+    if not key:
+        return None
+    return Mistake(
+        f"the score is 0, but the run failed: `{key}` is {cited(details[key])}",
+        At(result.at("score")),
+        labels=((_at(result, key), "the failure"),),
+        helps=("if there is no score, remove the result",),
+        fold="failed",
+    )
+
+
+def _is_error(value: object) -> bool:
+    """True for the message of an error; a number is how large one is."""
+    is_text = isinstance(value, str) and as_number(value) is None
+    return is_text and str(value).strip().casefold() not in _NO_ERROR
+
+
+def _other_mean(result: RecordResult, details: Details) -> Mistake | None:
+    text = details.get("description")
+    found = _STATISTICS.search(text) if isinstance(text, str) and "mean=" in text else None
+    if found and found[1]:
+        mean, low, high, total, count = (as_number(found[at]) for at in (2, 1, 3, 4, 5))
+        if mistake := _odd_statistics(_at(result, "description"), mean, low, high, total, count):
+            return mistake
+    key, mean_text = (
+        ("description", found[2] or found[6]) if found else ("mean", details.get("mean"))
+    )
+    score, value = result.score, as_number(mean_text)
+    if score is None or value is None or value == score:
+        return None
+    width = half_unit(score) + half_unit(value) + 1e-9
+    if min(abs(score - value), abs(score - value * 100) / 100, abs(score * 100 - value)) <= width:
+        return None
+    return Mistake(
+        f"the mean in the details is {value:g}, but the score is {score:g}",
+        At(result.at("score")),
+        labels=((_at(result, key), "the details"),),
+        fold="other mean",
+    )
+
+
+def _odd_statistics(
+    at: At,
+    mean: float | None,
+    low: float | None,
+    high: float | None,
+    total: float | None,
+    count: float | None,
+) -> Mistake | None:
+    """What is wrong of a mean, the least and the greatest value, the sum and the count."""
+    if mean is None or not math.isfinite(mean):
+        return None
+    is_between = low is None or high is None or low <= mean <= high
+    off = abs(mean * count - total) if total is not None and count else 0.0
+    if is_between and off <= _MILLS * (count or 0):
+        return None  # nearly always
+    half = half_unit(mean) + 1e-9
+    if total is not None and count and off > count * half + half_unit(total):
+        problem = f"a mean of {mean:g} over {count:g} values has the sum {mean * count:.6g}"
+        return Mistake(f"{problem}, not {total:g}", at, fold="sum")
+    if low is not None and high is not None and not low - 2 * half <= mean <= high + 2 * half:
+        return Mistake(f"the mean {mean:g} is not between {low:g} and {high:g}", at, fold="mean")
+    return None
+
+
+def _other_statistics(result: RecordResult, details: Details) -> Mistake | None:
+    keys = "mean", "min", "max", "sum", "count"
+    return _odd_statistics(_at(result, "mean"), *(as_number(details.get(key)) for key in keys))
+
+
+def _other_raw(result: RecordResult, details: Details) -> Mistake | None:
+    """A percentage of the source that is not the score, of a share that nothing has rescaled."""
+    key, score, high = next(key for key in _RAW if key in details), result.score, result.high
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?) ?%\s*", str(details[key]))
+    names = result.metric_id, result.metric_name, result.description
+    if not found or score is None or result.low != 0 or high not in (1, 100) or score > high:
+        return None  # a score beyond its bounds is reported as that
+    words = " ".join(filter(None, (*names, result.name)))
+    if not is_share_of_samples(*names) or result.lower_is_better is not False:
+        return None
+    if OF_RUNS.search(words) or _RESCALED.search(words):
+        return None
+    value = float(found[1])
+    meant = value * high / 100
+    width = 2 * (half_unit(score) + half_unit(value) * high / 100) + 1e-9  # some are cut off
+    if abs(score - meant) <= width:
+        return None
+    # Before what is not said, the raw number was another one: 70.1 and 71.0 have the same digits.
+    is_typo = sorted(f"{score * 100 / high:.2f}") == sorted(f"{value:.2f}")
+    is_scale = abs(score - value / 100) <= width or abs(score - value) <= width
+    if key.startswith("raw") and not is_typo and not is_scale:
+        return None
+    return Mistake(
+        f"`{key}` is {cited(details[key])}, but the score is {score:g} of {high:g}",
+        At(result.at("score")),
+        labels=((_at(result, key), "the source"),),
+        helps=(f"write {meant:.6g}, if the text is right",),
+        fold="raw",
+    )
+
+
+def _other_share(result: RecordResult, details: Details) -> Mistake | None:
+    score, (right, correct), (of, total) = (
+        result.score,
+        _first(details, _RIGHT),
+        _first(details, _OF),
+    )
+    names = result.metric_id, result.metric_name, result.description
+    if score is None or not is_share_of_samples(*names):
+        return None
+    if correct is None or not total or not correct >= 0:
+        return None
+    share = correct / total
+    if share > 1:
+        return _more_than_all(result, (right, of), share)
+    # A score may be a mean over groups, whose share is near.
+    if min(abs(score - share), abs(score / 100 - share)) <= 0.05:
+        return _miscounted(result, details, (of, correct, total))
+    return Mistake(
+        f"{correct:g} of {total:g} in the details is a share of {share:.4g}, but the score is "
+        f"{score:g}",
+        At(result.at("score")),
+        labels=((_at(result, right), "the count"),),
+    )
+
+
+def _more_than_all(result: RecordResult, keys: tuple[str, str], share: float) -> Mistake | None:
+    """More right answers than answers; those of several runs may be counted together."""
+    score, (right, of) = result.score or 0, keys
+    runs = range(2, 2 + int(share) * 10)
+    is_of_runs = any(abs(share / times - score) < 0.01 for times in runs)
+    if share >= 1.5 or is_of_runs or OF_RUNS.search(_words(result, mapping(result.details))):
+        return None
+    details = mapping(result.details)
+    return Mistake(
+        f"`{right}` is {cited(details[right])}, more than `{of}`, {cited(details[of])}",
+        _at(result, right),
+        labels=((_at(result, of), "all"),),
+        fold="more than all",
+    )
+
+
+def _miscounted(
+    result: RecordResult, details: Details, counts: tuple[str, float, float]
+) -> Mistake | None:
+    """A count that is near the score and cannot be right: the other numbers give the score."""
+    (of, correct, total), n = counts, result.numbers
+    if n is None or n.score is None or len(details) > 2 or OF_RUNS.search(_words(result, {})):
+        return None
+    scale = 100.0 if result.high == 100 else 1.0
+    score, digits = n.score / scale, half_unit(n.score) / scale + 1e-9
+    off, data, scored = correct / total - score, n.samples_number, n.num_samples
+    is_near = abs(off) <= digits or 0 < off < 1.99 * digits  # rounded, or cut off
+    base = scored or data
+    is_of_base = base is not None and base > 0 and abs(correct / base - score) < digits
+    is_beyond = data is not None and 0 < data < total and total % data != 0
+    if is_of_base and is_beyond and (not is_near or scored == data):
+        return Mistake(
+            f"`{of}` is {total:g}, but the data has {data:g} samples, and {correct:g} of "
+            f"{base:g} is the score",
+            _at(result, of),
+            labels=((At(result.at("samples_number")), "the data"),),
+            fold="more than the data",
+        )
+    whole = score * total
+    is_whole = abs(whole - round(whole)) < 0.01
+    if is_near or total != scored or not is_whole or not _is_binomial(n, score, scale):
+        return None
+    return Mistake(
+        f"{correct:g} of {total:g} in the details is a share of {correct / total:.4g}, but the "
+        f"score is {n.score:g}, that of {round(whole)}",
+        At(result.at("score")),
+        labels=((_at(result, of), "the details"),),
+        fold="one more",
+    )
+
+
+def _is_binomial(n: Numbers, score: float, scale: float) -> bool:
+    """True if the error or the deviation is that of so many right and wrong answers."""
+    samples, deviation = n.num_samples or 0, n.standard_deviation
+    if deviation is None and n.standard_error is not None:
+        deviation = n.standard_error * math.sqrt(samples)
+    if deviation is None or samples < 2:
+        return False
+    of_shares = math.sqrt(max(score * (1 - score), 0))
+    ratio = math.sqrt(samples / (samples - 1))
+    return any(
+        math.isclose(deviation / scale, of_shares * factor, rel_tol=0.002) for factor in (1, ratio)
+    )
+
+
+def _other_parts(result: RecordResult, details: Details) -> Mistake | None:
+    """Counts whose sum exceeds what they are parts of; several judges or runs count each again."""
+    for parts, wholes in _PARTS:
+        counts = [as_number(details.get(part)) for part in parts]
+        key, whole = _first(details, wholes)
+        known = [count for count in counts if count is not None and count >= 0]
+        if whole and len(known) == len(parts) and whole < sum(known) < 1.5 * whole:
+            return Mistake(
+                f"{' and '.join(f'`{part}`' for part in parts)} add up to {sum(known):g}, but "
+                f"`{key}` is {whole:g}",
+                _at(result, key),
+                fold="parts",
+            )
+    return None
+
+
+def _other_tokens(result: RecordResult, details: Details) -> Mistake | None:
+    """A total of tokens that is less than its parts, or that has one of them twice."""
+    if re.search("cache|reason|think|judge", " ".join(details)):
+        return None
+    for keys in _TOKENS:
+        read, written, total = (as_number(details.get(key)) for key in keys)
+        if read is None or written is None or total is None or min(read, written) <= 0:
+            continue
+        is_less = max(read, written) <= total < read + written
+        if is_less or total - read - written in (read, written):
+            return Mistake(
+                f"`{keys[2]}` is {total:.12g}, but {read:.12g} and {written:.12g} add up to "
+                f"{read + written:.12g}",
+                _at(result, keys[2]),
+                fold="tokens",
+            )
+    return None
+
+
+def _other_runs(result: RecordResult, details: Details) -> Mistake | None:
+    """Scores of runs of which there are fewer than runs, or whose mean is another one."""
+    key = next(key for key in _RUN_SCORES if key in details)
+    scores, score = _numbers(details[key]), result.score
+    of, runs = _first(details, _RUNS)
+    if not scores or score is None or _NO_MEAN.search(_words(result, details)):
+        return None
+    if runs is not None and runs != len(scores):
+        return Mistake(
+            f"`{of}` is {runs:g}, but `{key}` has {len(scores)} scores",
+            _at(result, of),
+            labels=((_at(result, key), "the scores"),),
+            fold="runs",
+        )
+    mean = math.fsum(scores) / len(scores)
+    width = half_unit(score) + min(map(half_unit, scores))  # 0.6 beside 0.61 is 0.60
+    if min(abs(score / f - mean) for f in (1, 100, 0.01)) <= width or len(scores) == 1:
+        return None
+    return Mistake(
+        f"the scores in `{key}` have the mean {mean:.6g}, but the score is {score:g}",
+        At(result.at("score")),
+        labels=((_at(result, key), "the scores"),),
+        helps=("if it is not their mean, say what it is in `evaluation_description`",),
+        fold="mean of runs",
+    )
+
+
+def _beyond_last(result: RecordResult, details: Details) -> Mistake | None:
+    """A rank after the last; agents with one model are several entries."""
+    rank, (key, count) = as_number(details["rank"]), _first(details, _RANKED)
+    is_of_agents = re.search("(?i)agent|scaffold", _words(result, details)) or result.has("tools")
+    if rank is None or count is None or not 1 <= count < rank or is_of_agents:
+        return None
+    return Mistake(
+        f"`rank` is {rank:g}, but `{key}` is {count:g}", _at(result, "rank"), fold="rank"
+    )
+
+
+def _other_f1(result: RecordResult, details: Details) -> Mistake | None:
+    """An F1 that its precision and recall do not give; that of classes is at most their mean."""
+    names = [name for name in (result.metric_id, result.metric_name) if name]
+    words = " ".join((*names, result.name or "", result.description or ""))
+    score, p, r = result.score, *(as_number(details[key]) for key in ("precision", "recall"))
+    if not re.search(r"(?i)(?<![a-z0-9])f1", " ".join(names) or words):
+        return None
+    if score is None or p is None or r is None or min(p, r, score) <= 0:
+        return None
+    if (max(p, r) > 1) != (score > 1) or re.search("(?i)macro|weight|@", words):
+        return None
+    f1 = 2 * p * r / (p + r)
+    digits = half_unit(score) + 2 * min(half_unit(p), half_unit(r)) + 1e-9
+    is_micro = re.search(r"(?i)micro|binary", words) is not None
+    if abs(score - f1) <= digits or (not is_micro and score <= (p + r) / 2 + digits):
+        return None
+    return Mistake(
+        f"a precision of {p:g} and a recall of {r:g} give an F1 of {f1:.4g}, not {score:g}",
+        At(result.at("score")),
+        labels=((_at(result, "precision"), "the precision"),),
+        fold="f1",
+    )
+
+
+def _other_base(result: RecordResult, details: Details) -> Mistake | None:
+    """A perplexity that is a power of another base than that of the logarithm."""
+    key, loss = _first(details, _LOSS)
+    names, score = f"{result.metric_id} {result.metric_name} {result.description}", result.score
+    if loss is None or not score or "perplexity" not in names.casefold():
+        return None
+    base = _BASES.get(str(details.get("log_base") or details.get("base") or "").casefold())
+    said = {_BASES[word] for word in re.findall(r"\b(?:nats|bits)\b", names)}
+    base = base or (said.pop() if len(said) == 1 else None)
+    if base is None or not 0 < loss < 50:
+        return None
+
+    def is_power_of(other: float) -> bool:
+        gives = float(other**loss)
+        slack = half_unit(score) + gives * math.log(other) * half_unit(loss)
+        return abs(score - gives) <= slack
+
+    if is_power_of(base) or not any(map(is_power_of, (2.0, math.e, 10.0))):
+        return None
+    return Mistake(
+        f"`{key}` is {loss:g}, whose perplexity is {base**loss:.6g}, but the score is {score:g}: "
+        "a power of another base",
+        At(result.at("score")),
+        labels=((_at(result, key), "the logarithm"),),
+        fold="base",
+    )
+
+
+def _other_deviation(result: RecordResult, details: Details) -> Mistake | None:
+    n, (key, deviation), (_, count) = (
+        result.numbers,
+        _first(details, _DEVIATIONS),
+        _first(details, _OF),
+    )
+    stated = n.standard_deviation if n else None
+    if n is None or not stated or not deviation or count != n.num_samples or (count or 0) < 2:
+        return None
+    ratio = math.sqrt(count / (count - 1)) * 1.02 if count else 1.0
+    width = half_unit(deviation) + half_unit(stated)
+    near = (deviation / stated * scale for scale in (1, 100, 0.01))
+    is_near = any(1 / ratio <= times <= ratio for times in near)
+    if is_near or abs(deviation - stated) <= width or OVER_RUNS.search(_words(result, details)):
+        return None
+    return Mistake(
+        f"`{key}` is {deviation:g} in the details, but `standard_deviation` is {stated:g}",
+        _at(result, key),
+        labels=((At(result.at("standard_deviation")), "the other one"),),
+        fold="deviation",
+    )
+
+
+def _ended_before(result: RecordResult, details: Details) -> Mistake | None:
+    """A run that ended before it began; both times are numbers, or texts of one form."""
+    began, ended = (next(key for key in keys if key in details) for keys in (_BEGAN, _ENDED))
+    first, last = str(details[began]), str(details[ended])
+    numbers = as_number(first), as_number(last)
+    dates = re.fullmatch(_INSTANT, first), re.fullmatch(_INSTANT, last)
+    if numbers[0] is not None and numbers[1] is not None:
+        is_before = numbers[1] < numbers[0]
+    elif dates[0] and dates[1]:
+        is_before = dates[0][2] == dates[1][2] and dates[1][1] < dates[0][1]
+    else:
+        return None
+    if not is_before:
+        return None
+    return Mistake(
+        f"`{ended}` is before `{began}`",
+        _at(result, ended),
+        labels=((_at(result, began), "the beginning"),),
+        fold="ended before",
+    )
+
+
+def _odd_quantity(result: RecordResult, details: Details) -> Mistake | None:
+    """A time, a count or a cost below 0, or a percentile below a lower one."""
+    groups: dict[str, list[tuple[int, str, float]]] = {}
+    for key in details:
+        is_time = _TIME.fullmatch(key) is not None
+        if not is_time and not _COUNTED.fullmatch(key):
+            continue
+        taken = as_number(details[key])
+        if taken is not None and taken < 0:
+            return Mistake(f"`{key}` is negative: {taken:g}", _at(result, key), fold="time")
+        if is_time and taken is not None and (found := _PERCENTILE.search(key)):
+            of = _PERCENTILE.sub("p", key)
+            groups.setdefault(of, []).append((int(found[1]), key, taken))
+    for group in groups.values():
+        for (_, low, less), (_, high, more) in pairwise(sorted(group)):
+            if more < less:
+                problem = f"`{high}` is {more:g}, below `{low}`, {less:g}"
+                return Mistake(problem, _at(result, high), fold="percentiles")
+    return None
+
+
+def _other_cost(result: RecordResult, details: Details) -> Mistake | None:
+    """A total cost that is not the cost of a task times the tasks, or a few runs of them."""
+    found = {match[1][:5]: match for key in details if (match := _COST.fullmatch(key))}
+    n, whole, part = result.numbers, found.get("total"), found.get("cost_")
+    count = (n.num_samples or n.samples_number) if n else None
+    if not whole or not part or whole[2] != part[2] or not count or count < 1:
+        return None
+    total, each = as_number(details[whole[0]]), as_number(details[part[0]])
+    if not total or not each or min(total, each) <= 0 or _OF_SOME.search(_words(result, details)):
+        return None
+    times = total / each / count
+    _, right = _first(details, _RIGHT)
+    is_of_solved = right is not None and math.isclose(total, right * each, rel_tol=0.1)
+    if is_of_solved or math.isclose(times, max(round(times), 1), rel_tol=0.1):
+        return None
+    return Mistake(
+        f"`{part[0]}` is {each:g}, which is {each * count:.6g} for {count:g} samples, but "
+        f"`{whole[0]}` is {total:g}",
+        _at(result, whole[0]),
+        fold="cost",
+    )
+
+
+def _other_count(result: RecordResult, details: Mapping[str, Any]) -> Mistake | None:
+    stated = result.numbers.num_samples if result.numbers else None
+    for key in _SAMPLES if stated is not None else ():
+        counted = as_number(details.get(key))
+        # Other details may be of all samples, of which a part was scored.
+        if counted is not None and counted != stated and counted != result.number("samples_number"):
+            return Mistake(
+                f"`{key}` is {counted:g} in the details, but `num_samples` is {stated:g}",
+                _at(result, key),
+                labels=((At(result.at("num_samples")), "the figures"),),
+                fold="details count",
+            )
+    return None
+
+
+#: What details may contradict, by their keys. The first that is broken is reported.
+RELATIONS = (
+    DetailRelation(((*_STATUS, *_ERRORS),), _failure),
+    DetailRelation((("description", "mean"),), _other_mean),
+    DetailRelation((("mean",), ("min", "sum"), ("max", "count")), _other_statistics),
+    DetailRelation((_RAW,), _other_raw),
+    DetailRelation((_RIGHT, _OF), _other_share),
+    DetailRelation((_SAMPLES,), _other_count),
+    DetailRelation(
+        (("wins", "correct", "passed"), ("losses", "incorrect", "wrong", "failed")), _other_parts
+    ),
+    DetailRelation((("total_tokens",),), _other_tokens),
+    DetailRelation((_RUN_SCORES,), _other_runs),
+    DetailRelation((_BEGAN, _ENDED), _ended_before),
+    DetailRelation((("rank",), _RANKED), _beyond_last),
+    DetailRelation((("precision",), ("recall",)), _other_f1),
+    DetailRelation((_LOSS,), _other_base),
+    DetailRelation((_DEVIATIONS, _OF), _other_deviation),
+)
