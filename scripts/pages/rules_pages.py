@@ -73,12 +73,14 @@ def _page(rule: Rule, family: str) -> str:
 
 
 def _code(rule: Rule) -> Iterator[str]:
-    """Where the code of a rule is, if it is a function."""
+    """Where the code of a rule is, if it is a function; one of many names their table."""
     if (check := rule.check) is None:
         return
     function = check.func if isinstance(check, partial) else check
     if isinstance(function, FunctionType):
         file = f"`{function.__module__.removeprefix('evalmark.').replace('.', '/')}.py`"
-        is_shared = function is not check  # by many rules
-        where = file if is_shared else f"`{function.__name__}` in {file}"
-        yield f"## In the code\n\n{where}."
+        where = f"`{function.__name__}` in {file}."
+        if function is not check:
+            text = " ".join((function.__doc__ or "").split()).replace("``", "`")
+            where = f"{file}. {text}".rstrip()
+        yield f"## In the code\n\n{where}"

@@ -270,6 +270,27 @@ def test_good_rows_are_ordinary() -> None:
 # What only several rows show
 
 
+def test_sentences_are_paired_in_a_large_file_with_one_a_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The keys of a preset, without a declaration: a range would begin between two sentences."""
+    monkeypatch.setattr(_pairs, "ENOUGH", 0)
+    monkeypatch.setattr(_ranges, "RANGE", 500)
+    monkeypatch.setattr(_ranges, "BLOCK", 100)
+    labels = {"Phenomenon": "Binding", "Paradigm": "a", "Number (paradigm)": "1"}
+    rows: list[Any] = [
+        {**labels, "Item": str(n // 2), "Sentence": f"Boot {n} zinkt.", "Grammaticality": n % 2}
+        for n in range(61)
+    ]
+    path = tmp_path / "large.jsonl"
+    path.write_text("\n" + "".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    context = context_of(CheckOptions(kind="pairs"))
+    alone = check_one(str(path), context)
+    assert [(f.code, f.span and f.span.line) for f in alone.findings] == [("MP405", 62)]
+    several = context._replace(share=partial(in_processes, processes=2))
+    assert check_one(str(path), several) == alone
+
+
 def test_several_processes_find_what_one_finds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -501,7 +501,7 @@ def check_pairs(form: Format, file: BinaryIO, path: str, context: CheckContext) 
     if path.endswith(tuple(TABLES)):
         rows = new()
         _table(rows, file, path)
-    elif context.share and size > ENOUGH and not context.pairs.columns_for(path):
+    elif context.share and size > ENOUGH and not _are_paired(file, path, context):
         rows = in_ranges(file, path, new, _pass, context.progress, context.share)
     else:
         rows = new()
@@ -509,6 +509,17 @@ def check_pairs(form: Format, file: BinaryIO, path: str, context: CheckContext) 
             if whole is not None:
                 rows.check(number, line if whole else None)
     return _checked(rows)
+
+
+def _are_paired(file: BinaryIO, path: str, context: CheckContext) -> bool:
+    """True if rows may have one sentence of a pair each: a range would begin between the two."""
+    if context.pairs.columns_for(path):
+        return True
+    readings = (read(line, path) for _, line, whole in lines(file) if whole and line.strip())
+    first = next((reading.data for reading in readings if reading.readable), None)
+    file.seek(0)
+    columns = columns_of_row(first, None)
+    return columns is not None and columns.is_long
 
 
 def check_list(document: Document, reading: Reading, context: CheckContext) -> CheckResult:

@@ -199,6 +199,10 @@ def _has_contradictions(record: RecordView) -> bool:
 
 
 def _reported(code: str, record: RecordView) -> Iterator[Mistake]:
+    """What is broken, and what to write: ``RELATIONS`` of ``number_relations.py``.
+
+    Where a row of that has nothing to write, ``_propose_fix`` may have.
+    """
     yield from (record.contradictions or {}).get(code, ())
 
 
@@ -344,6 +348,7 @@ _PAGES: dict[tuple[str, str, Severity], str] = {
     """,
 }
 
+#: The texts and suggestions of their findings are not here: see ``_reported``.
 NUMBER_RULES: tuple[Rule, ...] = tuple(
     Rule(*rule, page.strip(), partial(_reported, rule[0]), asks=_has_contradictions)
     for rule, page in _PAGES.items()
