@@ -157,21 +157,29 @@ def python(*words: object, **options: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, **options)
 
 
+def data_at(path: Path | str) -> Any:
+    """The data of a file, by its name in `fixtures/` or its whole path; of JSON Lines, the rows."""
+    text = (FIXTURES / path).read_text(encoding="utf-8")
+    is_rows = str(path).endswith(".jsonl")
+    return [json.loads(line) for line in text.splitlines()] if is_rows else json.loads(text)
+
+
 def record_at(version: str = "0.2.0") -> dict[str, Any]:
     """The record of a version."""
-    return json.loads((FIXTURES / f"versions/record-{version}.json").read_text(encoding="utf-8"))
+    return data_at(f"versions/record-{version}.json")
 
 
 def rows_at(version: str) -> list[dict[str, Any]]:
     """The samples of a version."""
-    text = (FIXTURES / f"versions/sample-{version}.jsonl").read_text(encoding="utf-8")
-    return [json.loads(line) for line in text.splitlines()]
+    return data_at(f"versions/sample-{version}.jsonl")
 
 
 def file_at(path: Path | str, content: Any) -> Path:
-    """Write a file, and the folders for it: bytes, a text, or data as JSON."""
+    """Write a file, and the folders for it: bytes, a text, or data as JSON, or as JSON Lines."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
+    if path.suffix == ".jsonl" and not isinstance(content, str | bytes):
+        content = "".join(f"{json.dumps(row)}\n" for row in content)
     text = content if isinstance(content, str | bytes) else json.dumps(content)
     path.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass"))
     return path

@@ -3,12 +3,12 @@
 import json
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, data_at
 
 SENTENCES = "item,cond,sentence,rt\n1,a,The dog runs.,9\n1,b,The dog run.,8\n"
 YEARS = (FIXTURES / "tables/years.csv").read_text(encoding="utf-8")
 TABLE = "item,condition,1,2\n1,a,The dog,runs\n1,b,The dog,run\n"
-LEGACY = json.loads((FIXTURES / "legacy/triples.old.json").read_text(encoding="utf-8"))
+LEGACY = data_at("legacy/triples.old.json")
 METRICS = json.dumps({**LEGACY, "meta": {**LEGACY["meta"], "metric": ["sum", "mean"]}})
 NONE = "--no-predictions"
 

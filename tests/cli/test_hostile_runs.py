@@ -1,13 +1,13 @@
 """Names, settings, keys and pipes do no harm."""
 
 import json
-import shutil
 
 import pytest
-from conftest import FIXTURES
+from conftest import data_at
 from evalmark.validator.check import check_text
+from records import sampled
 
-RECORD = json.loads((FIXTURES / "good/with_samples.json").read_text(encoding="utf-8"))
+RECORD = data_at("good/with_samples.json")
 
 
 @pytest.mark.parametrize("name", ["../../x", "a/b", "..", "", "x\n", "C:\\x"])
@@ -19,11 +19,8 @@ def test_the_name_of_a_first_suite_stays_in_its_folder(run, tmp_path, name):
 
 @pytest.mark.parametrize("algorithm", ["evil", "shake_128", "", ["sha256"], {}, None, 3])
 def test_an_unknown_hash_algorithm_is_a_finding_of_the_record(tmp_path, run, algorithm):
-    record = json.loads(json.dumps(RECORD))
-    record["detailed_evaluation_results"]["hash_algorithm"] = algorithm
-    path = tmp_path / "with_samples.json"
-    path.write_text(json.dumps(record))
-    shutil.copy(FIXTURES / "good/with_samples_samples.jsonl", tmp_path)
+    changes = {"hash_algorithm": algorithm}
+    path = sampled(tmp_path, lambda data, _: data["detailed_evaluation_results"].update(changes))
     done = run("evalmark", "check", "--format", "json", path)
     codes = {finding["code"] for finding in json.loads(done.out)["findings"]}
     assert done.code == 1

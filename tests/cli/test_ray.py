@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES, ROOT
+from conftest import FIXTURES, ROOT, data_at
 from evalmark.schemas.errors import ClusterError
 from evalmark.schemas.package import requirement
 from evalmark.scoring.model_jobs import RayShare
@@ -76,7 +76,7 @@ def test_a_datastore_is_checked_as_by_one_process(tmp_path, address):
 def test_a_large_sample_file_is_shared_out(tmp_path, address):
     """It is one piece of work to begin with, whose process asks others for its ranges."""
     rows = (FIXTURES / "good/with_samples_samples.jsonl").read_text().splitlines()
-    record = json.loads((FIXTURES / "good/with_samples.json").read_bytes())
+    record = data_at("good/with_samples.json")
     (tmp_path / "with_samples.json").write_text(json.dumps(record))
     with (tmp_path / "with_samples_samples.jsonl").open("w") as file:
         for number in range(21_000_000 // len(rows[0])):

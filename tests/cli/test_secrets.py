@@ -5,12 +5,13 @@ import json
 import re
 
 import pytest
-from conftest import FIXTURES, edited, needs_apps
+from conftest import FIXTURES, data_at, edited, needs_apps
 from evalmark import check_text
 from evalmark.validator.formats.records.rules.text_rules import LIKELY
 from evalmark.validator.io.escaping import in_markdown
 from evalmark.validator.io.redaction import masked, may_hold_secret, redacted
 from evalmark.validator.outputs.rendering import REPORTS
+from found import codes_of
 
 KEY = "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA"
 #: Form -> text with a secret, the secret, and what is shown.
@@ -85,13 +86,13 @@ def test_a_text_that_almost_is_a_secret_again_and_again_is_read_once():
 
 
 def test_each_form_in_a_record_is_a_finding():
-    record = json.loads((FIXTURES / "good/record.json").read_bytes())
+    record = data_at("good/record.json")
     named = {"named": ({"api_key": "s3cr3tvalue99"}, "", "")}
     for name, (text, _, _) in (FORMS | named).items():
         record["model_info"]["additional_details"] = text if name == "named" else {"x": text}
         for indent in (None, 2):
             report = check_text(json.dumps(record, indent=indent))
-            assert "EE229" in [finding.code for finding in report.findings], name
+            assert "EE229" in codes_of(report), name
 
 
 @pytest.fixture

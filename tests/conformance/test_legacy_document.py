@@ -5,7 +5,7 @@ import json
 import re
 
 import pytest
-from conftest import FIXTURES
+from conftest import data_at
 from evalmark.converters.conversion_formats import Syntax
 from evalmark.converters.convert_document import convert_data, convert_document, convert_text
 from evalmark.converters.supplied import Supplied
@@ -16,8 +16,9 @@ from evalmark.scoring.suites.regions import assign_tokens, region_surprisals, re
 from evalmark.scoring.suites.suite_loading import prepare
 from evalmark.validator.check import check_data
 from evalmark.validator.formats.builtin import detect
+from found import codes_of
 from pointers import put, value_at
-from strategies import suite_of
+from suites import suite_of
 
 case, conforms = pytest.param, pytest.mark.conforms
 
@@ -78,7 +79,7 @@ def test_regions_without_a_space_are_all_or_numbers(value):
 def test_a_suite_of_the_shape_of_the_examples():
     assert detect(SUITE) == "suite-legacy"
     assert errors(SUITE) == []
-    assert [found.code for found in check_data(SUITE).findings] == ["SG221"], "a warning"
+    assert codes_of(SUITE) == ["SG221"], "a warning"
 
 
 @conforms("L-19", "L-25", "L-44", "L-57")
@@ -325,7 +326,7 @@ def test_a_table_is_a_way_to_begin_a_suite():
 @conforms("L-1", "L-3")
 @pytest.mark.parametrize("name", ["string_predictions", "bare_strings", "brackets", "triples"])
 def test_every_form_becomes_the_current_one(name):
-    old = json.loads((FIXTURES / f"legacy/{name}.old.json").read_text(encoding="utf-8"))
+    old = data_at(f"legacy/{name}.old.json")
     assert (detect(old) == "suite-legacy") is (name == "triples")
     new = convert_data(old).data
     assert check_data(new).ok

@@ -11,6 +11,7 @@ from evalmark.schemas.files import bundle
 from evalmark.validator.check import check_data, check_file, check_text
 from evalmark.validator.findings.finding import Severity
 from evalmark.validator.formats.builtin import KINDS
+from found import codes_of, places_of
 from full_record import (
     AGENTIC,
     ARGS,
@@ -221,23 +222,19 @@ def test_every_field_of_the_schema_is_in_the_full_record_and_in_a_table():
     judges = "/evaluation_results/*/metric_config/llm_scoring/judges/*"
     of_judges = {f"{judges}{pointer}" for pointer in rows if pointer.startswith("/model_info")}
     assert found - rows - of_judges == BY_HAND
-    assert findings(FULL) == []
-
-
-def findings(data):
-    return [(finding.code, finding.pointer) for finding in check_data(data).findings]
+    assert places_of(FULL) == []
 
 
 def is_refused(data, pointer):
     """Whether the schema refuses the data, and the check for one reason, at a place."""
-    found = findings(data)
+    found = places_of(data)
     return not accepts(SCHEMA, data) and [place for _, place in found] == [pointer]
 
 
 def assert_types(pointer, wrong):
     for value in wrong:
         data = changed({pointer: value})
-        assert is_refused(data, pointer), (value, findings(data))
+        assert is_refused(data, pointer), (value, places_of(data))
 
 
 @pytest.mark.parametrize(("pointer", "wrong"), REQUIRED)
@@ -253,7 +250,7 @@ def test_a_required_field(pointer, wrong):
 def test_an_optional_field(pointer, wrong):
     assert accepts(SCHEMA, FULL)
     assert accepts(SCHEMA, without(pointer))
-    assert not [code for code, _ in findings(without(pointer)) if code < "EE2"]
+    assert not [code for code, _ in places_of(without(pointer)) if code < "EE2"]
     assert_types(pointer, [*wrong, None])
 
 
@@ -261,7 +258,7 @@ def test_an_optional_field(pointer, wrong):
 def test_an_optional_field_that_may_be_null(pointer, wrong):
     for data in (FULL, without(pointer), changed({pointer: None})):
         assert accepts(SCHEMA, data)
-        assert findings(data) == []
+        assert places_of(data) == []
     assert_types(pointer, wrong)
 
 
@@ -325,10 +322,10 @@ DESCRIBED = [
 
 @pytest.mark.parametrize(("changes", "code"), DESCRIBED)
 def test_what_the_descriptions_say_is_a_finding_where_the_schema_accepts_anything(changes, code):
-    assert findings(FULL) == []
+    assert places_of(FULL) == []
     data = changed(changes)
     assert accepts(SCHEMA, data)
-    assert code in [found for found, _ in findings(data)]
+    assert code in [found for found, _ in places_of(data)]
 
 
 ALLOWED = [
@@ -354,7 +351,7 @@ ALLOWED = [
 @pytest.mark.parametrize("changes", ALLOWED)
 def test_what_the_descriptions_leave_open_is_no_finding(changes):
     assert accepts(SCHEMA, changed(changes))
-    assert findings(changed(changes)) == []
+    assert places_of(changed(changes)) == []
 
 
 RULES = KINDS["record"].checks.rules()
@@ -378,7 +375,7 @@ def test_what_no_reader_could_use_is_an_error_though_the_schema_accepts_it(code)
 def test_a_version_is_that_of_the_record(version, code):
     data = changed({"/schema_version": version})
     assert accepts(SCHEMA, data)
-    assert findings(data) == [(code, "/schema_version")]
+    assert places_of(data) == [(code, "/schema_version")]
 
 
 @conforms("R-2")
@@ -390,7 +387,7 @@ def test_0_2_3_has_the_constraints_of_0_3_0():
 
 @conforms("R-72")
 def test_minus_one_is_an_unknown_level():
-    assert findings(changed({f"{LEVELS}/score_details/score": -1})) == []
+    assert places_of(changed({f"{LEVELS}/score_details/score": -1})) == []
 
 
 @conforms("R-4")
@@ -410,7 +407,7 @@ def test_a_record_can_be_yaml_and_has_one_meaning():
     twice = text.replace('"schema_version"', '"schema_version": "0.2.0", "schema_version"', 1)
     nan = text.replace('"score": 0.75', '"score": NaN')
     for damaged, code in ((twice, "F005"), (nan, "F006")):
-        assert code in [found.code for found in check_text(damaged, path="r.json").findings]
+        assert code in codes_of(damaged, path="r.json")
 
 
 @conforms("R-1")
@@ -422,7 +419,7 @@ def test_the_bundled_schema_says_which_draft_it_is():
 def test_a_record_has_no_other_keys():
     data = {**FULL, "notes": "none"}
     assert not accepts(SCHEMA, data)
-    assert findings(data) == [("EE114", "/notes")]
+    assert places_of(data) == [("EE114", "/notes")]
 
 
 @conforms("R-6", "R-108")
@@ -432,7 +429,7 @@ def test_every_object_inside_takes_further_keys():
     for place in places:
         data = changed({f"{place}/further": {"key": None}})
         assert accepts(SCHEMA, data), place
-        assert findings(data) == [], place
+        assert places_of(data) == [], place
 
 
 FREE = [

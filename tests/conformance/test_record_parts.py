@@ -5,14 +5,15 @@ import json
 import shutil
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, data_at
 from evalmark.converters.convert_document import convert_data
 from evalmark.converters.supplied import Supplied
 from evalmark.schemas.backend import accepts
 from evalmark.validator.check import check_data, check_file
+from found import codes_of, places_of
 from full_record import ARGS, CONTINUOUS, FULL, JURY, LEVELS, OTHER, changed, without
 from pointers import value_at
-from test_record_document import SCHEMA, case, conforms, findings, is_refused
+from test_record_document import SCHEMA, case, conforms, is_refused
 
 
 @conforms("R-45", "R-46")
@@ -48,7 +49,7 @@ def test_a_type_of_score_requires_its_keys(score_type, required, code):
     for key in required:
         data = changed({place: {name: value for name, value in whole.items() if name != key}})
         assert not accepts(SCHEMA, data)
-        assert findings(data) == [(code, place)]
+        assert places_of(data) == [(code, place)]
         assert key in check_data(data).findings[0].message
     assert is_refused(changed({f"{place}/score_type": score_type.title()}), f"{place}/score_type")
 
@@ -63,7 +64,7 @@ def test_without_a_type_of_score_level_names_are_required():
     for some in (config, {**config, **bounds}, {**config, "level_names": ["no", "yes"]}):
         data = changed({place: some})
         assert not accepts(SCHEMA, data)
-        assert findings(data) == [("EE131", place)]
+        assert places_of(data) == [("EE131", place)]
     assert "score_type" in check_data(changed({place: config})).findings[0].message
 
 
@@ -90,13 +91,13 @@ def test_how_the_scores_of_a_jury_become_one():
 def test_a_step_of_a_plan_is_anything(step):
     data = changed({f"{ARGS}/eval_plan/steps": [step]})
     assert accepts(SCHEMA, data)
-    assert findings(data) == []
+    assert places_of(data) == []
 
 
 @conforms("R-133")
 def test_the_default_of_attempts_is_not_filled_in():
     data = without(f"{ARGS}/max_attempts", f"{ARGS}/eval_plan", "/detailed_evaluation_results")
-    assert findings(data) == []
+    assert places_of(data) == []
     before = copy.deepcopy(data)
     later = convert_data(data, to="record-0.2.1", supplied=Supplied()).data
     assert data == before
@@ -108,7 +109,7 @@ def test_the_default_of_attempts_is_not_filled_in():
 def test_detailed_results_are_anything(value):
     data = changed({"/detailed_evaluation_results": value})
     assert accepts(SCHEMA, data)
-    assert findings(data) == []
+    assert places_of(data) == []
     assert accepts(SCHEMA, without("/detailed_evaluation_results"))
 
 
@@ -131,14 +132,14 @@ def test_an_optional_field_of_some_words(key, values):
 @conforms("R-135")
 @pytest.mark.parametrize("format_", ["json", "jsonl"])
 def test_samples_are_checked_if_they_are_json_lines(tmp_path, format_):
-    record = json.loads((FIXTURES / "good/with_samples.json").read_text(encoding="utf-8"))
+    record = data_at("good/with_samples.json")
     shutil.copy(FIXTURES / "good/with_samples_samples.jsonl", tmp_path / "rows")
     link = {"format": format_, "file_path": "rows", "checksum": "0" * 64, "total_rows": 5}
     path = tmp_path / "record.json"
     path.write_text(json.dumps({**record, "detailed_evaluation_results": link}), encoding="utf-8")
     report = check_file(path)
     is_opened = format_ == "jsonl"
-    assert {found.code for found in report.findings} == ({"EE312", "EE313"} if is_opened else set())
+    assert set(codes_of(report)) == ({"EE312", "EE313"} if is_opened else set())
     assert bool(report.companions) is is_opened
 
 
@@ -160,4 +161,4 @@ def test_a_record_agrees_with_its_samples(name):
     assert check_file(FIXTURES / "good/with_samples.json").findings == ()
     bad = FIXTURES / f"bad/{name}.json"
     assert accepts(SCHEMA, json.loads(bad.read_text(encoding="utf-8")))
-    assert name[:5] in [finding.code for finding in check_file(bad).findings]
+    assert name[:5] in codes_of(bad)

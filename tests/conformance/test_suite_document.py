@@ -12,8 +12,9 @@ from evalmark.scoring.suites.suite_loading import prepare
 from evalmark.scoring.suites.suite_run import Scores, judge_suite, unique_names
 from evalmark.validator.check import check_data, check_text
 from evalmark.validator.checker import check_files
+from found import codes_of, places_of
 from pointers import put
-from strategies import suite_of
+from suites import suite_of
 
 case, conforms = pytest.param, pytest.mark.conforms
 F0 = "/predictions/0/formula"
@@ -34,7 +35,7 @@ def with_(pointer, value):
 
 
 def findings(data):
-    return [(found.code, found.pointer) for found in check_data(data, kind="suite").findings]
+    return places_of(data, kind="suite")
 
 
 def codes(data):
@@ -152,7 +153,7 @@ def test_a_suite_can_be_yaml_and_has_one_meaning():
     twice = text.replace('"name": "s"', '"name": "s", "name": "t"')
     nan = text.replace('"item_number": 1', '"item_number": NaN')
     for changed, code in ((twice, "F005"), (nan, "F006")):
-        assert code in [found.code for found in check_text(changed, path="s.json").findings]
+        assert code in codes_of(changed, path="s.json")
 
 
 ACCEPTED = [
@@ -312,7 +313,7 @@ def test_a_prediction_that_no_model_fulfils_is_an_error():
         ("SG206", "error")
     ]
     assert check_data(never, models="any").ok, "a masked model sees what follows"
-    assert "SG206" in [f.code for f in check_data(formula("1 > 2"), models="any").findings]
+    assert "SG206" in codes_of(formula("1 > 2"), models="any")
 
 
 @conforms("S-70")

@@ -4,7 +4,7 @@ import json
 import random
 
 import pytest
-from conftest import FIXTURES, python, record_at
+from conftest import FIXTURES, data_at, python, record_at
 from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.converters.importers.registry import importer_of
 from evalmark.converters.suites.edits import split_conjunctions, strip_results
@@ -17,10 +17,6 @@ from imported_runs import read_results
 from mutation import mutants
 
 OLD = sorted((FIXTURES / "legacy").glob("*.old.json"))
-
-
-def load(name):
-    return json.loads((FIXTURES / f"legacy/{name}.old.json").read_text(encoding="utf-8"))
 
 
 @pytest.mark.conforms("L-1")
@@ -46,7 +42,7 @@ SIGNS = {"lessthan": "<", "equals": "=", "greaterthan": ">"}
 @given(st.lists(st.tuples(st.integers(2, 3), st.sampled_from([*SIGNS]))))
 @example([(2, relation) for relation in SIGNS])
 def test_one_prediction_each_in_their_order(triples):
-    data = load("triples")
+    data = data_at("legacy/triples.old.json")
     data["predictions"] = [
         {"region_number": n, "l_operand": "match", "relation": r, "r_operand": "mismatch"}
         for n, r in triples
@@ -59,7 +55,7 @@ def test_one_prediction_each_in_their_order(triples):
 @pytest.mark.conforms("L-18")
 @pytest.mark.parametrize("metric", ["all", ["sum", "mean"]])
 def test_several_metrics_ask_for_a_choice(metric, run, tmp_path):
-    data = load("triples")
+    data = data_at("legacy/triples.old.json")
     data["meta"]["metric"] = metric
     path = tmp_path / "old.json"
     path.write_text(json.dumps(data))
@@ -75,7 +71,7 @@ def test_several_metrics_ask_for_a_choice(metric, run, tmp_path):
 @pytest.mark.conforms("S-33")
 @pytest.mark.parametrize("name", ["no gap", "gap.1", "gap½", "a%b"])
 def test_names_outside_the_alphabet_ask_for_another(name, run, tmp_path):
-    text = json.dumps(load("triples")).replace('"match"', json.dumps(name))
+    text = json.dumps(data_at("legacy/triples.old.json")).replace('"match"', json.dumps(name))
     path = tmp_path / "old.json"
     path.write_text(text)
     assert f'--rename "{name}=NEW"' in run("evalmark", "convert", path, code=1).err
@@ -104,7 +100,7 @@ def test_names_can_be_swapped_in_every_dialect(path):
 )
 def test_renaming_never_merges_conditions(renames, reason):
     with pytest.raises(ConversionError, match=reason):
-        convert_data(load("triples"), supplied=Supplied(renames=renames))
+        convert_data(data_at("legacy/triples.old.json"), supplied=Supplied(renames=renames))
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,11 @@ from evalmark.converters.step import Stepped
 from evalmark.converters.suites import edits, suite_dialects
 from evalmark.converters.supplied import NOTHING, Supplied
 from evalmark.schemas.errors import ConversionError
-from evalmark.validator.check import check_data
 from evalmark.validator.checker import Checker
 from evalmark.validator.formats.suites.suite import metrics_of
 from evalmark.validator.settings.config import Config
-from strategies import suite_of
+from found import codes_of
+from suites import formulas_in, suite_of
 
 LEGACY = [
     json.loads(path.read_text(encoding="utf-8"))
@@ -37,7 +37,7 @@ def impossible(suite):
 
 
 def supplied_from(suite, **others):
-    formulas = tuple(prediction["formula"] for prediction in suite["predictions"])
+    formulas = tuple(formulas_in(suite))
     return Supplied(
         suite["meta"]["metric"], name=suite["meta"]["name"], predictions=formulas, **others
     )
@@ -55,7 +55,7 @@ def rewritten(old):
     done = convert_data(source, supplied=supplied, edits=(edits.strip_results,))
     never = f"{STAYS}SG206 never-holds: prediction can never hold for item 999"
     suite = done.data
-    is_proved = "SG206" in {finding.code for finding in check_data(suite).findings}
+    is_proved = "SG206" in codes_of(suite)
     assert any(note.startswith(never) for note in done.notes) is (is_proved and bool(done.steps))
     ignoring = supplied_from(suite, checker=Checker(ignore=["SG206"]))
     for name, supplied in (("wide-table", NOTHING), ("rows", NOTHING), ("table", ignoring)):

@@ -5,7 +5,7 @@ import re
 import shutil
 
 import pytest
-from conftest import FIXTURES, edited, record_at
+from conftest import FIXTURES, edited
 from evalmark.converters.conversion_formats import Syntax
 from evalmark.converters.convert_document import convert_data
 from evalmark.converters.convert_files import convert_files
@@ -21,6 +21,7 @@ from evalmark.validator.check import check_file
 from evalmark.validator.reading import reading, rewrite, strict_json
 from hypothesis import given
 from hypothesis import strategies as st
+from records import plain_record
 from strategies import examples
 
 DEPLOYMENT = "/model_info/additional_details/deployment_type"
@@ -28,11 +29,8 @@ TIMES = (("A - time (s)", 1.5), ("B - time (s)", 9), ("Helpfulness", 4))
 
 
 def old(version="0.2.0", collection="board", model="lab/m", **changes):
-    data = record_at(version)
-    data.pop("detailed_evaluation_results", None)
-    data["evaluation_id"] = f"{collection}/{model}/1"
-    data["model_info"]["id"] = model
-    return {**data, **changes}
+    known_by = {"/evaluation_id": f"{collection}/{model}/1", "/model_info/id": model}
+    return {**plain_record(version, known_by), **changes}
 
 
 def unbounded(record, *names):

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 import pytest
-from conftest import FIXTURES, record_at
+from conftest import FIXTURES, data_at, record_at
 from evalmark import convert_file, convert_files
 from evalmark.converters import convert_document as way
 from evalmark.converters import graph
@@ -25,7 +25,7 @@ from evalmark.converters.suites.edits import split_conjunctions
 from evalmark.converters.supplied import Supplied
 from evalmark.converters.syntax import parse_text
 from evalmark.schemas.errors import ConversionError
-from strategies import suite_of
+from suites import suite_of
 
 ITEMS = [{"a": ["The", "dog", "runs"], "b": ["The", "dogs", "run"]}] * 2
 A, B = "(2;%a%)", "(2;%b%)"
@@ -478,7 +478,7 @@ def test_results_of_standard_input_and_cells_of_tables_are_accounted_for(tmp_pat
 
 
 def test_an_empty_suite_and_an_edit_of_a_caller_are_no_bugs_of_ours():
-    suite = json.loads((FIXTURES / "good/suite.json").read_text(encoding="utf-8"))
+    suite = data_at("good/suite.json")
     for to in ("table", "rows", "sentences"):
         with suppress(ConversionError):
             convert_data({**suite, "items": []}, to=to)

@@ -13,12 +13,14 @@ from importlib import import_module
 import pytest
 from conftest import ROOT, file_at
 from counting_leaves import JsonFile, JsonLines, copied, count_leaves, damage
-from evalmark import check_data, check_file
+from evalmark import check_file
 from evalmark.cli.main import main
 from evalmark.converters.convert_files import convert_files
 from evalmark.converters.importers.registry import importer_of_folder
 from evalmark.converters.supplied import Supplied
+from found import places_of
 from imported_runs import read_results, undirected_results
+from killing import files_in
 from looping import one_of
 
 EXAMPLE = ROOT / "examples/evalmark-mteb"
@@ -33,11 +35,6 @@ TABLE = (
     "MockMultilingualSTSTask,test,fra,-1.0\n"
     "MockSTSTask,test,default,-1.0\n"
 )
-
-
-def tree(folder):
-    files = (path for path in folder.rglob("*") if path.is_file())
-    return {path.relative_to(folder): path.read_bytes() for path in files}
 
 
 @pytest.fixture(autouse=True)
@@ -76,21 +73,17 @@ def test_examples_use_public_names_only():
 # The format
 
 
-def told(task):
-    return [(f.code, f.pointer) for f in check_data(task).findings]
-
-
 def test_the_file_of_a_task_is_checked():
     report = check_file(RESULTS / "MockSTSTask.json")
     assert (report.kind, report.findings) == ("mteb-task", ())
     (score,) = CHECKED["scores"]["test"]
-    assert told({**CHECKED, "scores": {"test": [{**score, "main_score": 0.5}]}}) == [
+    assert places_of({**CHECKED, "scores": {"test": [{**score, "main_score": 0.5}]}}) == [
         ("MB201", "/scores/test/0/main_score")
     ]
-    assert told({**CHECKED, "scores": {"test": [score], "a/b": [score, score]}}) == [
+    assert places_of({**CHECKED, "scores": {"test": [score], "a/b": [score, score]}}) == [
         ("MB202", "/scores/a~1b/1/hf_subset")
     ]
-    assert told({**CHECKED, "scores": {"test": [{**score, "languages": "en"}]}}) == [
+    assert places_of({**CHECKED, "scores": {"test": [{**score, "languages": "en"}]}}) == [
         ("MB112", "/scores/test/0/languages")
     ]
 
@@ -119,7 +112,7 @@ def test_results_become_the_records_beside_them(run, tmp_path):
     to = ("--to", "record-0.3.0", "-o")
     for source in (RESULTS, EXAMPLE / "results"):  # itself, and a folder that holds it
         done = run("evalmark", "convert", source, *to, tmp_path / source.name, code=0)
-        assert tree(tmp_path / source.name) == tree(EXAMPLE / "records")
+        assert files_in(tmp_path / source.name) == files_in(EXAMPLE / "records")
         assert check_file(done.out.strip(), profile="eee").findings == ()
     assert importer_of_folder(RESULTS).name == "mteb"
 
@@ -247,5 +240,5 @@ def test_both_wheels_work_in_a_fresh_environment(tmp_path):
     checked = evalmark("check", RESULTS / "MockSTSTask.json")
     assert checked.stderr == "Checked 1 file: no findings.\n"
     evalmark("convert", RESULTS, "--to", "record-0.3.0", "-o", "store")
-    assert tree(tmp_path / "store") == tree(EXAMPLE / "records")
+    assert files_in(tmp_path / "store") == files_in(EXAMPLE / "records")
     assert evalmark("mteb", RESULTS).stdout == TABLE

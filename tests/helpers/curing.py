@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from applying import NoForm, applied, applied_to_row
 from evalmark.validator.check import check_bytes, check_file
 from evalmark.validator.findings.finding import Finding, Severity
+from found import codes_of
 from one_mistake import FIXTURES, good_files, mutants
 from run_mistakes import MISTAKES, RUN, good
 
@@ -92,7 +93,7 @@ def _try(case: Case, finding: Finding, count: Count) -> None:
         return
     # A converted file has its other mistakes elsewhere.
     converted = any("`evalmark convert " in sentence for sentence in finding.helps)
-    kept = {f.code for f in case.findings} if converted else ()
+    kept = set(codes_of(case)) if converted else ()
     others = [f for f in case.findings if key(f) != key(finding)]
     if converted and any(other.severity is Severity.ERROR for other in others):
         count.advice += 1  # a suite is converted once its errors are corrected

@@ -10,7 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from conftest import file_at
+from conftest import ROOT, file_at
 
 
 class Block(NamedTuple):
@@ -32,6 +32,12 @@ def blocks(text: str) -> list[Block]:
         found.append(Block(match[1], match[2], files[-1] if files else ""))
         end = match.end()
     return found
+
+
+def code_in(page: str, language: str) -> list[str]:
+    """The blocks of a language in a page of docs/."""
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    return [block.content for block in blocks(text) if block.language == language]
 
 
 def follow(text: str, folder: Path, change: Callable[[str], str] = str) -> int:

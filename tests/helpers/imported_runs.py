@@ -21,6 +21,11 @@ def read_results(path, supplied=NOTHING):
         yield directed(run, supplied).run
 
 
+def only_run(path, supplied=NOTHING):
+    (run,) = read_results(path, supplied)
+    return run
+
+
 def undirected_results(path, supplied=NOTHING):
     """The same with the results that nobody says the direction of."""
     if path.is_dir():

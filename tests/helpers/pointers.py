@@ -15,11 +15,12 @@ def value_at(data: Any, pointer: str) -> Any:
 
 
 def put(data: Any, pointer: str, value: Any) -> Any:
-    """The data with another value; ``...`` takes the member away."""
-    data = copy.deepcopy(data)
+    """The data with another value, in objects that are made; ``...`` takes the member away."""
+    node = data = copy.deepcopy(data)
     key: str | int
-    parent, _, key = pointer.rpartition("/")
-    node = value_at(data, parent)
+    *above, key = parse_pointer(pointer)
+    for token in above:
+        node = node[int(token)] if isinstance(node, list) else node.setdefault(token, {})
     if isinstance(node, list):
         key = int(key)
     if value is ...:

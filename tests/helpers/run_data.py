@@ -100,6 +100,11 @@ def _whole(cells):
     return all(held for held, _ in cells), least != most
 
 
+def score(run, *arguments):
+    """The command with the demo model."""
+    return run("evalmark", "score", *arguments, "--model", "demo", "--device", "cpu")
+
+
 def outcomes_in(folder):
     """A function that writes runs of outcomes into new folders."""
     numbers = count()

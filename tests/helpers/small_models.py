@@ -1,14 +1,14 @@
 """Small models and tokenizers with random weights, and what a plain loop says of them."""
 
-import json
 import math
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, data_at
 from evalmark.scoring.demo_files import DEMO_FOLDER
 from evalmark.scoring.models.language_models import MaskedModel
 from evalmark.scoring.models.load_models import load_model
 from evalmark.validator.formats.suites.suite import join_regions
+from suites import texts_in
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -16,13 +16,8 @@ transformers = pytest.importorskip("transformers")
 
 def our_sentences():
     """All sentences of our demo suites."""
-    texts = set()
-    for path in sorted((FIXTURES / "suites").glob("*.json")):
-        data = json.loads(path.read_text(encoding="utf-8"))
-        for item in data["items"]:
-            for condition in item["conditions"]:
-                texts.add(join_regions([r["content"] for r in condition["regions"]]).text)
-    return sorted(texts)
+    paths = sorted((FIXTURES / "suites").glob("*.json"))
+    return sorted({join_regions(texts).text for path in paths for texts in texts_in(data_at(path))})
 
 
 def trained(kind, texts, size, *special):
@@ -122,6 +117,14 @@ def roberta(dtype="float64"):
     kinds = transformers.RobertaConfig, transformers.RobertaForMaskedLM
     tokenizer = trained("byte-level BPE", our_sentences(), 330, *names.values())
     return masked("roberta", kinds, tokenizer, ("<s>", "</s>"), dtype, names, pad_token_id=1)
+
+
+def plain_bits(model, ids):
+    """The bits of each token but the first: one pass, one softmax, nothing to go wrong."""
+    with torch.no_grad():
+        logits = model(torch.tensor([list(ids)])).logits[0].double()
+    bits = logits.log_softmax(-1) / math.log(2)
+    return [-bits[at, token].item() for at, token in enumerate(ids[1:])]
 
 
 def plain_masked_loop(model, text, *, alone=False):

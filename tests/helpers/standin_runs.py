@@ -14,7 +14,7 @@ from evalmark.scoring.suites.prediction_results import judge
 from evalmark.scoring.suites.suite_loading import prepare
 from evalmark.scoring.suites.suite_output import write_output
 from evalmark.scoring.suites.suite_run import ScoredSuite, Scores
-from strategies import suite_of
+from suites import suite_of
 
 WORDS = ("the", "author", "next", "to", "senators", "that", "guards", "hurt", "quickly", "himself")
 CONDITIONS = ("match_sing", "mismatch_sing", "match_plural", "mismatch_plural")
@@ -35,10 +35,10 @@ def suite(index, items, words):
         return [" ".join(words.choices(WORDS, k=count)) for count in (2, 2, 1, 1, 1, 1, 1)]
 
     made = [{name: texts() for name in CONDITIONS} for _ in range(items)]
-    meta = {"name": f"number_prp_{index}", "metric": "sum", "tags": [TAGS[index % len(TAGS)]]}
-    data = suite_of(made, FORMULAS[: 1 + index % len(FORMULAS)])
-    names = {str(number): name for number, name in enumerate(REGIONS, 1)}
-    return {**data, "meta": meta, "region_meta": names}
+    return suite_of(
+        made, FORMULAS[: 1 + index % len(FORMULAS)], regions=REGIONS,
+        name=f"number_prp_{index}", tags=[TAGS[index % len(TAGS)]],
+    )  # fmt: skip
 
 
 def write_run(folder, model, *, seed=1, suites=34, items=24, worse=0):

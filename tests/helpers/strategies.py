@@ -1,4 +1,4 @@
-"""Generators of formulas, suites and JSON for property tests."""
+"""Generators of formulas and JSON for property tests."""
 
 import math
 from unicodedata import normalize
@@ -23,38 +23,6 @@ NAMES = st.sampled_from(["a", "b", "no-gap", "c_1"])
 def examples(count, **others):
     """Settings with so many examples in `make test-all`, and a share of them in `make test`."""
     return settings(max_examples=count * settings.default.max_examples // 100, **others)
-
-
-def suite_of(items, formulas, metric="sum"):
-    """Suite data from ``[{condition: [content, …]}, …]``."""
-    regions = len(next(iter(items[0].values())))
-    return {
-        "meta": {"name": "s", "metric": metric},
-        "region_meta": {str(i): "" for i in range(1, regions + 1)},
-        "predictions": [{"type": "formula", "formula": formula} for formula in formulas],
-        "items": items_of(items),
-    }
-
-
-def items_of(items, first=1):
-    """Items from ``[{condition: [content, …]}, …]``; None is a region that is not there."""
-    return [
-        {
-            "item_number": number,
-            "conditions": [
-                {
-                    "condition_name": name,
-                    "regions": [
-                        {"region_number": i, "content": content}
-                        for i, content in enumerate(contents, 1)
-                        if content is not None
-                    ],
-                }
-                for name, contents in item.items()
-            ],
-        }
-        for number, item in enumerate(items, first)
-    ]
 
 
 def numbers(*, allow_large: bool = True):

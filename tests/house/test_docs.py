@@ -7,17 +7,13 @@ import subprocess
 
 import pytest
 from conftest import FIXTURES, ROOT, edited
+from document import code_in
 from evalmark.cli.main import commands
 from evalmark.converters.importers.registry import IMPORTERS, importer_named
 from evalmark.schemas.package import address
 from evalmark.validator.settings.config import SETTINGS, load_config
 
 from scripts.generate import site_pages
-
-
-def blocks(name, language):
-    text = (ROOT / "docs" / name).read_text(encoding="utf-8")
-    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
 
 
 def test_links_between_documents_lead_somewhere():
@@ -54,7 +50,7 @@ def test_the_table_of_settings_is_complete_and_the_example_is_valid(tmp_path):
     page = (ROOT / "docs/checking-a-suite-repository.md").read_text(encoding="utf-8")
     section = page.partition("## Settings")[2].partition("\n## ")[0]
     assert set(re.findall(r"^\| `([a-z.-]+)` \|", section, re.MULTILINE)) == known
-    (example,) = blocks("checking-a-suite-repository.md", "toml")
+    (example,) = code_in("checking-a-suite-repository.md", "toml")
     (tmp_path / "evalmark.toml").write_text(example, encoding="utf-8")
     config = load_config(str(tmp_path))
     assert (config.organization, config.score) == ("Your lab", {"pack_tokens": 128})

@@ -12,7 +12,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES, ROOT, edited, needs_apps, needs_links
+from conftest import FIXTURES, ROOT, data_at, edited, needs_apps, needs_links
 from evalmark.validator.settings import trust
 from evalmark.validator.settings.config import SETTINGS
 from evalmark.validator.settings.trust import TRUST, Sink, TrustRule, trusted
@@ -102,7 +102,7 @@ def attack_ray_address(place, watched):
 
 def attack_file_path(place, watched):
     (place.outside / "secret.jsonl").write_text('{"secret": 1}\n')
-    record = json.loads((FIXTURES / "good/with_samples.json").read_text())
+    record = data_at("good/with_samples.json")
     link = place.here / "link.jsonl"
     link.symlink_to(place.outside / "secret.jsonl")
     for path in ("../outside/secret.jsonl", str(place.outside / "secret.jsonl"), "link.jsonl"):

@@ -17,6 +17,7 @@ from conftest import ROOT, edited, file_at, needs_links
 from evalmark.schemas.errors import RequestRefused
 from evalmark.validator.settings import trust
 from observed import ELSEWHERE, SUITE, place, watched
+from suites import regions_in
 
 __all__ = ["place", "watched"]  # fixtures
 
@@ -100,10 +101,8 @@ def attack_paths_of_runs(place, watched):
 def attack_manifests(place, watched):
     """A manifest deletes what a run writes, and no other file of its folder."""
     with edited(SUITE, place.here / "recorded.json") as suite:
-        for item in suite["items"]:
-            for condition in item["conditions"]:
-                for region in condition["regions"]:
-                    region["metric_value"] = {"sum": 1.0}
+        for region in regions_in(suite):
+            region["metric_value"] = {"sum": 1.0}
     words = ("evalmark", "score", "recorded.json", "--surprisals=recorded", "--out", "run", "-q")
     assert watched(*words).code == 0
     own = {"notes.txt": "mine", "deep/paper.tex": "mine", "suite.json": "{}", "key.pem": "x"}

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, data_at
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.files import FILES, bundle, load, registry
 from evalmark.schemas.versions import RECORDS, SAMPLES
@@ -23,7 +23,7 @@ def documents(name):
         text = (FIXTURES / f"versions/{name}.jsonl").read_text(encoding="utf-8")
         yield from map(json.loads, text.splitlines())
     elif kind == "record":
-        yield json.loads((FIXTURES / f"versions/{name}.json").read_text(encoding="utf-8"))
+        yield data_at(f"versions/{name}.json")
         for path in sorted(FIXTURES.glob("bad/EE1*.json") if version == ".2.0" else ()):
             yield json.loads(path.read_text(encoding="utf-8"))
     else:
@@ -175,7 +175,7 @@ def test_a_mistake_is_one_finding():
 
 
 def test_schema_location_points_into_the_printed_schema():
-    data = json.loads((FIXTURES / "bad/EE112_wrong_type.json").read_text(encoding="utf-8"))
+    data = data_at("bad/EE112_wrong_type.json")
     (finding,) = check_data(data).findings
     assert value_at(bundle("record-0.2.0"), finding.schema_location) == "array"
 

@@ -8,6 +8,7 @@ from evalmark.schemas.backend import Backend
 from evalmark.schemas.errors import UnknownNameError
 from evalmark.validator.check import check_bytes, check_data, check_file, check_text
 from evalmark.validator.settings.check_options import CheckOptions, context_of
+from found import codes_of, places_of
 
 PUNCTUATION = FIXTURES / "bad/SG304_leading_punctuation.json"
 
@@ -40,9 +41,9 @@ def test_an_argument_that_does_not_exist_is_refused():
 @pytest.mark.parametrize("word", ["SG304", "sg304", "leading-punctuation", "ALL"])
 def test_an_optional_rule_is_selected_by_code_and_by_name(word):
     raw = PUNCTUATION.read_bytes()
-    codes = {finding.code for finding in check_bytes(raw, "x.json", select=[word]).findings}
+    codes = set(codes_of(raw, "x.json", select=[word]))
     assert "SG304" in codes
-    assert "SG304" not in {finding.code for finding in check_bytes(raw, "x.json").findings}
+    assert "SG304" not in codes_of(raw, "x.json")
     assert check_file(PUNCTUATION, select=word) == check_file(PUNCTUATION, select=[word])
 
 
@@ -62,5 +63,5 @@ def test_every_check_takes_the_same_arguments():
         check_data(data, **how),
         check_bytes(text.encode(), "", **how),
     ]
-    found = [[(f.code, f.pointer) for f in report.findings] for report in reports]
+    found = [places_of(report) for report in reports]
     assert found[0] == found[1] == found[2] != []

@@ -2,7 +2,6 @@
 
 import codecs
 import itertools
-import json
 import math
 import os
 import re
@@ -10,10 +9,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, data_at
 from evalmark.converters import convert_files as convert_file
 from evalmark.validator import check
-from evalmark.validator.check import check_bytes, check_data, check_file, check_text
+from evalmark.validator.check import check_file, check_text
 from evalmark.validator.findings.finding import Severity
 from evalmark.validator.findings.rule import Rule, found_by, grouped
 from evalmark.validator.formats.builtin import KINDS
@@ -21,6 +20,8 @@ from evalmark.validator.formats.pairs import pair_rows
 from evalmark.validator.formats.records.samples import check_samples
 from evalmark.validator.formats.shared import json_checks
 from evalmark.validator.io.opening import open_regular
+from found import codes_of
+from records import sampled
 
 SUITE = FIXTURES / "good/suite.json"
 BROKEN = Rule("SG999", "broken", Severity.ERROR, "A rule with a bug.", lambda _: 1 / 0)
@@ -50,7 +51,7 @@ def test_a_bug_is_a_finding_with_its_place(break_rules, error):
     place = r"evalmark\.validator\.[a-z_.]+:[0-9]+"
     assert re.fullmatch(f"internal error: {type(error).__name__} in {place}", finding.message)
     assert "please report" in finding.helps[0]
-    assert [f.code for f in check_text(SUITE.read_text()).findings] == ["F099"]
+    assert codes_of(SUITE.read_text()) == ["F099"]
 
 
 def test_what_other_rules_and_the_schema_find_stands(monkeypatch):
@@ -76,11 +77,9 @@ def test_what_other_rules_and_the_schema_find_stands(monkeypatch):
 
 
 def test_a_broken_check_of_samples_leaves_what_was_found_in_the_record(monkeypatch, tmp_path):
-    for name in ("with_samples.json", "with_samples_samples.jsonl"):
-        shutil.copy(FIXTURES / "good" / name, tmp_path)
-    record = tmp_path / "with_samples.json"
+    record = sampled(tmp_path)
     record.write_text(record.read_text().replace('"score": ', '"score": 1e99, "x": ', 1))
-    before = {f.code for f in check_text(record.read_text()).findings}
+    before = set(codes_of(record.read_text()))
     monkeypatch.setattr(check_samples, "ROW_GROUPS", grouped((BROKEN,)))
     monkeypatch.setattr(check_samples, "SINGLE_TURN_GROUPS", grouped((BROKEN,)))
     found = {(f.code, Path(f.path).name) for f in check_file(record).findings}
@@ -156,7 +155,7 @@ ENDINGS = (".json", ".jsonl", ".yaml", ".csv", ".tsv", ".txt")
 
 def test_no_odd_content_of_any_kind_is_a_bug():
     for kind, raw, ending in itertools.product(KINDS, ODD, ENDINGS):
-        codes = {finding.code for finding in check_bytes(raw, f"x{ending}", kind=kind).findings}
+        codes = set(codes_of(raw, f"x{ending}", kind=kind))
         assert "F099" not in codes, (kind, raw, ending)
         assert codes or raw != b"[]" or ending in (".csv", ".tsv", ".txt"), (kind, ending)
 
@@ -169,18 +168,18 @@ def test_rows_saved_by_old_programs_are_recognized(name):
     kind = check_text(text, path=name).kind
     for odd in ("\ufeff" + text, "\ufeff" + "\n".join(text.split("\n")[:2])):
         assert check_text(odd, path=name).kind == kind
-    codes = [finding.code for finding in check_text(text.replace("\n", "\r"), path=name).findings]
+    codes = codes_of(text.replace("\n", "\r"), path=name)
     assert codes == ["F001"]
 
 
 def test_a_bound_is_a_number_or_infinite_for_every_rule():
-    data = json.loads((FIXTURES / "bad/EE101_deployment_type.json").read_text("utf-8"))
+    data = data_at("bad/EE101_deployment_type.json")
     data["model_info"]["additional_details"]["deployment_type"] = "unknown"
     metric = data["evaluation_results"][0]["metric_config"]
     bounds = {"-Infinity": -math.inf, 0: 0, 1: 1, None: None, "Infinity": math.inf}
     for low, high, profile in itertools.product(bounds, bounds, (None, "eee")):
         metric |= {"min_score": low, "max_score": high}
-        codes = {finding.code for finding in check_data(data, profile=profile).findings}
+        codes = set(codes_of(data, profile=profile))
         assert "F099" not in codes, (low, high)
         wrong = None not in (low, high) and bounds[low] >= bounds[high]
         assert ("EE202" in codes) == wrong, (low, high)

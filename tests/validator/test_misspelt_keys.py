@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from conftest import FIXTURES, record_at
+from conftest import FIXTURES, data_at, record_at
 from evalmark.schemas.backend import has_unknown_keys
 from evalmark.schemas.known_keys import known_keys
 from evalmark.validator.check import check_data, check_text
@@ -94,7 +94,7 @@ def test_a_key_of_another_version_is_named_as_that_where_no_further_keys_are_all
 
 
 def test_a_slip_is_found_beside_other_errors_of_the_schema():
-    data = json.loads((FIXTURES / "good/record.json").read_text("utf-8"))
+    data = data_at("good/record.json")
     (result,) = data["evaluation_results"][:1]
     result["generation_confg"] = {}
     result["metric_config"]["min_scor"] = result["metric_config"].pop("min_score")
@@ -107,7 +107,7 @@ def test_a_slip_is_found_beside_other_errors_of_the_schema():
 
 @pytest.mark.parametrize("name", ["good/suite.json", "legacy/triples.old.json"])
 def test_suites_of_all_dialects_know_the_same_words_of_meta(name):
-    data = json.loads((FIXTURES / name).read_text("utf-8"))
+    data = data_at(name)
     meta = {k: v for k, v in data["meta"].items() if k not in ("author", "comment")}
     slips = {"authr": "x", "coment": "y", "mine": "z"}
     told = found({**data, "meta": {**meta, **slips}})
@@ -115,7 +115,7 @@ def test_suites_of_all_dialects_know_the_same_words_of_meta(name):
 
 
 def test_a_slip_in_a_key_whose_absence_demands_others_is_renamed():
-    data = json.loads((FIXTURES / "good/record.json").read_text("utf-8"))
+    data = data_at("good/record.json")
     metric = data["evaluation_results"][0]["metric_config"]
     metric["scoretype"] = metric.pop("score_type")
     (finding,) = check_data(data).findings
@@ -124,7 +124,7 @@ def test_a_slip_in_a_key_whose_absence_demands_others_is_renamed():
 
 
 def test_keys_of_the_user_are_left_alone():
-    data = json.loads((FIXTURES / "good/record.json").read_text("utf-8"))
+    data = data_at("good/record.json")
     data["model_info"]["additional_details"] = {"developr": "us", "additional_detail": {"nam": 1}}
     data["evaluation_results"][0]["score_details"]["details"] = {"scor": 1}
     assert found(data) == []

@@ -6,8 +6,9 @@ import random
 
 import pytest
 from evalmark.validator.check import check_text
-from evalmark.validator.findings.finding import Edit, Finding, Fix, Safety, Severity, apply_fixes
+from evalmark.validator.findings.finding import Edit, Finding, Fix, Safety, Severity
 from evalmark.validator.formats.shared.tried_fixes import tried
+from found import with_fixes
 
 from benchmarks.mistakes.__main__ import value_at
 from benchmarks.mistakes.cases import _all_suites as suites
@@ -30,15 +31,9 @@ SUITES = (
 )  # fmt: skip
 
 
-def fixed(data):
-    """The data after all fixes that are offered."""
-    text = json.dumps(data, ensure_ascii=False)
-    return json.loads(apply_fixes(text, check_text(text).findings, unsafe=True).text)
-
-
 def wrong_values(good, bad):
     """The values that fixes made neither as they were nor left as they are."""
-    after, before = fixed(bad), fixed(good)
+    (after, _), (before, _) = with_fixes(bad, unsafe=True), with_fixes(good, unsafe=True)
     for place in changed(bad, after):
         values = [value_at(data, place) for data in (good, before, bad, after)]
         *others, new = ("".join(v.split()) if isinstance(v, str) else v for v in values)

@@ -6,24 +6,21 @@ import random
 from itertools import product
 
 import pytest
-from conftest import FIXTURES
+from conftest import data_at
 from evalmark.validator.check import check_data, check_text
-from evalmark.validator.findings.finding import apply_fixes
-from strategies import suite_of
+from found import codes_of, with_fixes
+from suites import contrast, regions_in
 
 from benchmarks.mistakes.items import COLUMNS, ITEMS
 from benchmarks.mistakes.texts import DESIGN, TEXTS
 
-LANGUAGES = json.loads((FIXTURES / "languages.json").read_text(encoding="utf-8"))
+LANGUAGES = data_at("languages.json")
 
 
 def suite(regions, rows, **meta):
-    """A suite of two conditions: a row is a sentence of each, split at ``|``."""
+    """A suite about the region in which the first two sentences differ."""
     at = 1 + [a == b for a, b in zip(*(s.split("|") for s in rows[0]), strict=True)].index(False)
-    items = [{"good": good.split("|"), "bad": bad.split("|")} for good, bad in rows]
-    data = suite_of(items, [f"({at};%bad%) > ({at};%good%)"])
-    names = {str(n): name for n, name in enumerate(regions, 1)}
-    return {**data, "meta": {**data["meta"], **meta}, "region_meta": names}
+    return contrast(rows, regions, at=at, **meta)
 
 
 def language(name):
@@ -128,12 +125,12 @@ def turned(row):
 
 
 def test_a_suite_that_is_made_of_the_same_parts_has_no_copies():
-    data = json.loads((FIXTURES / "bad/SG435_similar_items.json").read_text(encoding="utf-8"))
+    data = data_at("bad/SG435_similar_items.json")
     (good, bad), others = (
         [condition["regions"] for condition in data["items"][k]["conditions"]] for k in (8, 3)
     )
     good[::2], bad[:] = others[0][::2], others[1]
-    assert [f.code for f in check_data(data).findings] == ["SG407"]
+    assert codes_of(data) == ["SG407"]
 
 
 def test_of_two_items_that_are_nearly_one_neither_gets_a_capital():
@@ -162,7 +159,7 @@ OPERATORS = [
     for operator in (*ITEMS, *COLUMNS, *DESIGN, *TEXTS)
     if operator.__name__ not in ("item_nearly_copied", "sentence_of_another_item")
 ]
-SUITE = json.loads((FIXTURES / "suites/relative_clause.json").read_text(encoding="utf-8"))
+SUITE = data_at("suites/relative_clause.json")
 
 
 @pytest.mark.slow
@@ -172,8 +169,7 @@ def test_a_fix_writes_the_original_or_leaves_the_text():
         data = copy.deepcopy(SUITE)
         if not operator(data, random.Random(f"{operator.__name__} {seed}")):
             continue
-        text = json.dumps(data, ensure_ascii=False, indent=1)
-        fixed = json.loads(apply_fixes(text, check_text(text).findings, unsafe=True).text)
+        fixed, _ = with_fixes(data, unsafe=True)
         triples = zip(contents(SUITE), contents(data), contents(fixed), strict=True)
         wrong += [(operator.__name__, *t) for t in triples if t[2] not in t[:2]]
     assert wrong == []
@@ -181,6 +177,4 @@ def test_a_fix_writes_the_original_or_leaves_the_text():
 
 def contents(data):
     items = sorted(data["items"], key=lambda item: item["item_number"])
-    for item in items:
-        for condition in item["conditions"]:
-            yield from (region["content"].strip() for region in condition["regions"])
+    return [region["content"].strip() for region in regions_in({"items": items})]

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES, edited, file_at, record_at
+from conftest import FIXTURES, data_at, edited, file_at, record_at
 from evalmark import check_files
 from evalmark.leaderboard import RecordOptions, record_files, table_output, write_table
 from evalmark.leaderboard.result_columns import RESULTS, SAMPLES
@@ -348,7 +348,7 @@ def test_a_damaged_parquet_file_is_one_sentence(tmp_path):
 
 def sampled(folder, name, rows):
     """A record ``name`` in a folder, with a sample file of these rows."""
-    data = json.loads((FIXTURES / "good/with_samples.json").read_text(encoding="utf-8"))
+    data = data_at("good/with_samples.json")
     data["evaluation_id"] = f"agreement/example/model-1/{name}"
     link = data["detailed_evaluation_results"]
     link["file_path"], link["total_rows"] = f"{name}.jsonl", len(rows)

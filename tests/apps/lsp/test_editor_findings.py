@@ -15,6 +15,7 @@ from evalmark.lsp.live_text import LiveText
 from evalmark.validator.checker import Checker
 from lsprotocol import types
 from pytest_lsp import LanguageClient
+from records import SAMPLES, sampled
 
 SUITE = (FIXTURES / "good/suite.json").read_text(encoding="utf-8")
 in_module = pytest.mark.asyncio(loop_scope="module")
@@ -134,9 +135,7 @@ async def test_two_open_files_with_one_name_are_told_apart_until_one_is_renamed(
 
 @in_module
 async def test_mistakes_in_the_samples_of_a_record_are_shown_in_the_record(editor, tmp_path):
-    for name in ("with_samples.json", "with_samples_samples.jsonl"):
-        (tmp_path / name).write_bytes((FIXTURES / "good" / name).read_bytes())
-    record, samples = tmp_path / "with_samples.json", tmp_path / "with_samples_samples.jsonl"
+    record, samples = sampled(tmp_path), tmp_path / SAMPLES
     assert await editor.open(record) == []
     samples.write_text("{\n" + samples.read_text(encoding="utf-8"), encoding="utf-8")
     saved = types.DidSaveTextDocumentParams(editor.id(record))

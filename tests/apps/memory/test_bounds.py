@@ -3,15 +3,12 @@
 import json
 
 import pytest
-from evalmark.memory.agents.agent import ScriptedAgent
 from evalmark.memory.interface.dataset_interface import DynamicExample
-from evalmark.memory.running.conversation import Conversation
 from evalmark.memory.running.outcome import FAILED, SCORED
 from evalmark.memory.running.run_log import read_log
 from evalmark.memory.running.runner import MODES
 from killing import files_in
-from loaded_tests import converse_by
-from test_conversations import Plain, clock, examples_of, run_tests
+from memory import Plain, conversation, examples_of, run_tests
 from test_users_classes import GOOD, GOOD_ONE, HEAD
 
 ENDLESS = """
@@ -63,9 +60,8 @@ ENDLESS_KINDS = [  # class, reason, messages of its script
 def conversed(here, *names, agent=None, **settings):
     (here / "mine.py").write_text(HEAD + GOOD + ENDLESS, encoding="utf-8")
     targets = [f"mine.py:{name}" for name in names]
-    agent = agent or ScriptedAgent({}, "yes")
     settings = {"mode": "isolated", "examples": 1, **settings}
-    return converse_by(clock(), targets, agent, here / "run", Conversation(**settings))
+    return conversation(targets, here / "run", agent, **settings)
 
 
 def states(finished):

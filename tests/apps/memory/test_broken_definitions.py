@@ -4,15 +4,13 @@ import json
 
 import pytest
 from evalmark.memory.datasets import dataset_registry
-from evalmark.memory.running.conversation import Conversation
 from evalmark.memory.running.outcome import SCORED, UNJUDGED
 from evalmark.memory.running.run_log import read_log
 from evalmark.memory.running.runner import MODES
 from evalmark.schemas.errors import OtherRun, ScoringError
 from killing import files_in
-from loaded_tests import converse_by
+from memory import Parrot, conversation
 from scripted import Judge
-from test_conversations import Parrot, clock
 from test_ltm_bugs import defined
 
 BROKEN = '{"script": 3}'
@@ -118,9 +116,8 @@ def test_once_it_is_fixed_the_same_run_adds_its_tests(tmp_path, mode, monkeypatc
     home, target, found = tmp_path / "run", str(tmp_path / "definitions"), []
 
     def conversed():
-        settings = Conversation(mode=mode, memory_span=700)
         note = lambda name, _: found.append(name)  # noqa: E731
-        return converse_by(clock(), [target], Counting(), home, settings, failed=note)
+        return conversation(target, home, Counting(), mode=mode, memory_span=700, failed=note)
 
     first = conversed()
     assert found == [str(path)]
@@ -144,15 +141,13 @@ def test_once_it_is_fixed_the_same_run_adds_its_tests(tmp_path, mode, monkeypatc
 def test_what_ran_and_is_broken_now_is_another_run(tmp_path):
     for name in ("0", "1"):
         defined(tmp_path, name=name)
-    how = (Parrot(), tmp_path / "run", Conversation())
-    converse_by(clock(), [str(tmp_path / "definitions")], *how)
+    how = (str(tmp_path / "definitions"), tmp_path / "run", Parrot())
+    conversation(*how)
     break_one(tmp_path)
     with pytest.raises(OtherRun, match=r"changed; cannot be used any more: Colours/1\.def\.json"):
-        converse_by(
-            clock(), [str(tmp_path / "definitions")], *how, failed=lambda *_: None
-        )  # fmt: skip
+        conversation(*how, failed=lambda *_: None)
     with pytest.raises(ScoringError, match="LT101"):
-        converse_by(clock(), [str(tmp_path / "definitions")], *how)
+        conversation(*how)
 
 
 @pytest.mark.parametrize("fixed", ["before the judge", "with the judge", "after the judge"])
@@ -163,10 +158,8 @@ def test_a_judge_can_come_before_and_after_a_definition_is_fixed(tmp_path, fixed
     target = str(tmp_path / "definitions")
 
     def states(judge=None):
-        done = converse_by(
-            clock(), [target], Parrot(), tmp_path / "run", Conversation(),
-            judge=judge, failed=lambda *_: None,
-        )  # fmt: skip
+        how = {"judge": judge, "failed": lambda *_: None}
+        done = conversation(target, tmp_path / "run", Parrot(), **how)
         return sorted((o.example.example_id, o.state) for o in done.outcomes)
 
     def fix():

@@ -7,13 +7,10 @@ import shutil
 from conftest import FIXTURES
 from evalmark.converters.records.run import Producer
 from evalmark.memory.agents.agent import Completion
-from evalmark.memory.running.conversation import Conversation
-from evalmark.memory.running.dialogue import Clock
 from evalmark.memory.running.memory_record import write_conversation_record
 from evalmark.scoring.comparison.run_comparison import compare
-from loaded_tests import converse_by
+from memory import Echo, conversation, ours
 from scripted import Judge
-from test_conversations import START, Echo, ours
 from written_definitions import jokes, names
 
 
@@ -24,12 +21,8 @@ def accepting(name):
     return judge
 
 
-def talked(folder, targets, *, took=1.0, judge=None, agent=None, **settings):
-    """A run in which every exchange takes so many seconds."""
-    seconds = iter(range(10**9))
-    clock = Clock(START, lambda: took * next(seconds))
-    return converse_by(clock, targets, agent or Echo(), folder, Conversation(**settings),
-                       judge=judge)  # fmt: skip
+def talked(folder, targets, *, agent=None, **rest):
+    return conversation(targets, folder, agent or Echo(), **rest)
 
 
 def test_one_agent_at_two_memory_spans_is_told_apart(run, tmp_path):

@@ -2,15 +2,12 @@
 
 import json
 import random
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
-from evalmark.memory.agents.agent import Completion, ScriptedAgent
+from evalmark.memory.agents.agent import ScriptedAgent
 from evalmark.memory.datasets.defined_datasets import spoken
 from evalmark.memory.interface.dataset_interface import (
-    DatasetInterface,
-    DynamicDataset,
     DynamicExample,
     SendMessageAction,
     TestExample,
@@ -19,87 +16,16 @@ from evalmark.memory.interface.dataset_interface import (
     WaitCreator,
 )
 from evalmark.memory.running.conversation import Conversation
-from evalmark.memory.running.dialogue import Clock, Dialogue
 from evalmark.memory.running.outcome import FAILED, SCORED, UNJUDGED
-from evalmark.memory.running.run_log import RunLog, read_log
-from evalmark.memory.running.runner import MODES, Runner
+from evalmark.memory.running.run_log import read_log
+from evalmark.memory.running.runner import MODES
 from evalmark.schemas.errors import AgentError, OtherRun, ScoringError
 from hypothesis import given
 from hypothesis import strategies as st
 from killing import files_in
 from loaded_tests import converse_by
+from memory import START, Echo, Parrot, Plain, clock, examples_of, ours, run_tests, targets
 from scripted import Judge
-from written_definitions import jokes
-
-START = datetime(2026, 1, 1, 12, tzinfo=UTC)
-
-
-def clock():
-    """One second passes with every look at the time: an exchange takes a second."""
-    seconds = iter(range(10**9))
-    return Clock(START, measure=lambda: float(next(seconds)))
-
-
-@dataclass
-class Plain(DatasetInterface):
-    """A dataset as the seed document describes one."""
-
-    name: str = "Plain"
-    description: str = "One fact."
-    question: str = "Which fruit?"
-
-    def generate_examples(self, num_examples):
-        return [self.one(f"The fruit is number {i}.", str(i)) for i in range(num_examples)]
-
-    def one(self, told, expected, **rest):
-        rest.setdefault("waits", [{"percentage_finished": 50}, {}])
-        return TestExample(self, [told, self.question], [expected], is_question=[False, True],
-                           **rest)  # fmt: skip
-
-    def evaluate_correct(self, questions, responses, expected_answers):
-        right = [e in r for e, r in zip(expected_answers, responses, strict=True)]
-        return sum(right), len(right), [f"{e!r} looked for" for e in expected_answers]
-
-
-class Echo(ScriptedAgent):
-    """Remembers what it was told since it was reset, and says it all."""
-
-    def __init__(self):
-        super().__init__({})
-        self.heard = []
-        self.resets = 0
-
-    def reply(self, message):
-        self.heard.append(message)
-        return Completion(" | ".join(self.heard))
-
-    def observe(self, message, reply):
-        self.heard.append(message)
-
-    def reset(self):
-        self.heard = []
-        self.resets += 1
-
-
-def examples_of(kind, count=1):
-    """Tests of a class of dynamic examples."""
-    dataset = type("Talks", (DynamicDataset,), {"name": "Talks", "example_cls": kind})
-    return dataset().generate_examples(count)
-
-
-def run_tests(tests, tmp_path, agent=None, judge=None, **options):
-    for number, test in enumerate(tests):
-        test.example_id = test.example_id or str(number)
-    log = RunLog(tmp_path / "log.jsonl", {})
-    session = Dialogue(agent or Echo(), judge, log, clock())
-    for test in tests:
-        test.dataset_generator.ask = session.ask_judge
-    runner = Runner(tests, session, **options)
-    try:
-        return runner.run(), session
-    finally:
-        log.close()
-
 
 # the interface
 
@@ -294,27 +220,6 @@ def test_a_dynamic_test_may_begin_with_a_wait(tmp_path):
 
 
 # going on
-
-
-def ours(tmp_path, agent, **changes):
-    settings = Conversation(**{"examples": 1, "memory_span": 700, **changes})
-    return converse_by(clock(), targets(tmp_path), agent, tmp_path, settings)
-
-
-def targets(home):
-    """The datasets of ours, and a temporal test."""
-    return ["all", jokes(home.parent / f"written for {home.name}", 1)]
-
-
-class Parrot(Echo):
-    """What it says depends on all that it heard: an amnesic agent would be noticed."""
-
-    def reply(self, message):
-        self.heard.append(message)
-        return Completion(f"{len(self.heard)} {random.Random(' '.join(self.heard)).random()}")
-
-    def observe(self, message, reply):
-        self.heard.append(message)
 
 
 @pytest.mark.slow

@@ -8,11 +8,10 @@ from evalmark.memory.agents.agent import Completion, ScriptedAgent
 from evalmark.memory.datasets.builtin_datasets import DelayedRecall
 from evalmark.memory.datasets.dataset_registry import DATASETS, GENERATED, Choice
 from evalmark.memory.datasets.defined_datasets import Defined
-from evalmark.memory.running.conversation import Conversation
 from evalmark.memory.running.outcome import SCORED, UNJUDGED
 from evalmark.schemas.errors import EvalmarkError, NotJudged, ScoringError
-from loaded_tests import converse_by, load_tests
-from test_conversations import clock
+from loaded_tests import load_tests
+from memory import conversation
 
 # datasets of ours
 
@@ -87,8 +86,7 @@ class Perfect(ScriptedAgent):
 def test_a_perfect_agent_has_everything_right_and_a_mute_one_nothing(tmp_path):
     tests, _ = load_tests(["all"], Choice(examples=5, seed=3))
     for name, agent, score in (("one", Perfect(tests), 1.0), ("two", ScriptedAgent({}), 0.0)):
-        settings = Conversation(examples=5, seed=3)
-        finished = converse_by(clock(), ["all"], agent, tmp_path / name, settings)
+        finished = conversation("all", tmp_path / name, agent, examples=5, seed=3)
         found = {o.example.dataset_name: set() for o in finished.outcomes}
         for outcome in finished.outcomes:
             found[outcome.example.dataset_name].add(outcome.score)
@@ -149,9 +147,9 @@ def test_published_definitions_run_to_the_end(shared, tmp_path, benchmark):
     dynamic = [p for p in scripted if not json.loads(p.read_text())["script"]]
     assert len(tests) == len(scripted) - len(dynamic)
     # Percentages of the second generation are no tokens.
-    settings = Conversation("isolated") if "2 - 1k" in benchmark else Conversation()
+    settings = {"mode": "isolated"} if "2 - 1k" in benchmark else {}
     for agent, score in ((Perfect(tests), 1.0), (ScriptedAgent({}), 0.0)):
-        finished = converse_by(clock(), [target], agent, tmp_path / str(score), settings)
+        finished = conversation(target, tmp_path / str(score), agent, **settings)
         assert len(finished.outcomes) == len(tests)
         for outcome in finished.outcomes:
             assert outcome.state in (SCORED, UNJUDGED), outcome.reasons

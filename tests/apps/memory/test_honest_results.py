@@ -10,16 +10,13 @@ from evalmark.converters.records.run import Producer
 from evalmark.memory.agents.agent import Completion, ScriptedAgent
 from evalmark.memory.agents.endpoints import HttpCompleter
 from evalmark.memory.agents.memory_system import OwnAgent
-from evalmark.memory.running.conversation import Conversation
-from evalmark.memory.running.dialogue import Clock
 from evalmark.memory.running.memory_record import write_conversation_record
 from evalmark.memory.running.run_log import read_log
 from evalmark.validator.check import check_data
 from imported_runs import read_results
 from killing import files_in
-from loaded_tests import converse_by
+from memory import START, conversation
 from scripted import Judge
-from test_conversations import START, clock
 from test_users_classes import GOOD, GOOD_ONE, HEAD, conversed, line_of
 
 __all__ = ["conversed"]
@@ -166,10 +163,8 @@ class Last(Good):
     name = "Last"
 """
     (here / "mine.py").write_text(HEAD + GOOD + code, encoding="utf-8")
-    finished = converse_by(
-        Clock(START, lambda: 0.0), ["mine.py:Alate", "mine.py:Last"], ScriptedAgent({}, "yes"),
-        here / "run", Conversation("isolated", 1),
-    )  # fmt: skip
+    targets = ["mine.py:Alate", "mine.py:Last"]
+    finished = conversation(targets, here / "run", took=0.0, mode="isolated", examples=1)
     assert [o.state for o in finished.outcomes] == ["error", "scored"]
     begun = str(int(START.timestamp()))
     assert recorded(finished)["retrieved_timestamp"] == begun
@@ -204,9 +199,8 @@ class Costs:
 )
 def test_a_cost_that_nobody_saw_is_null_in_run_json_and_not_in_the_record(here, agent, judge, seen):
     (here / "mine.py").write_text(HEAD + GOOD, encoding="utf-8")
-    finished = converse_by(
-        clock(), ["mine.py:Good"], agent, here / "run", Conversation("isolated", 1), judge=judge
-    )
+    how = {"mode": "isolated", "examples": 1}
+    finished = conversation("mine.py:Good", here / "run", agent, judge=judge, **how)
     assert (finished.totals.agent_cost, finished.totals.judge_cost) == seen
     described = json.loads((finished.folder / "run.json").read_text())
     assert (described["totals"]["agent_cost"], described["totals"]["judge_cost"]) == seen
@@ -216,7 +210,7 @@ def test_a_cost_that_nobody_saw_is_null_in_run_json_and_not_in_the_record(here, 
     details = recorded(finished)["evaluation_results"][-1]["score_details"]["details"]
     assert details.get("agent_costs_usd") == (None if seen[0] is None else str(seen[0]))
     before = files_in(here / "run")
-    converse_by(clock(), ["mine.py:Good"], agent, here / "run", Conversation("isolated", 1))
+    conversation("mine.py:Good", here / "run", agent, **how)
     assert files_in(here / "run") == before, "the log knows what nobody saw"
 
 
@@ -230,10 +224,8 @@ def test_a_judge_whose_cost_nobody_saw_makes_the_cost_of_judging_unknown(here):
     code = GOOD.replace('int(responses == ["yes"]), 1, ["compared"]', judged)
     (here / "mine.py").write_text(HEAD + code, encoding="utf-8")
     yes = '{"contains": "yes", "contradicts": "no", "beside_the_point": "no"}'
-    finished = converse_by(
-        clock(), ["mine.py:Good"], ScriptedAgent({}, "yes"), here / "run",
-        Conversation("isolated", 1), judge=Unseen(always=yes),
-    )  # fmt: skip
+    how = {"mode": "isolated", "examples": 1, "judge": Unseen(always=yes)}
+    finished = conversation("mine.py:Good", here / "run", **how)
     assert finished.totals.judge_cost is finished.totals.cost is None
     assert json.loads((finished.folder / "runstats.json").read_text())["managing_costs_usd"] == 0
 

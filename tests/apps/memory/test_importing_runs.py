@@ -13,7 +13,7 @@ from evalmark.converters.supplied import Supplied
 from evalmark.memory.converters.memory_run import CLASS
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_file
-from imported_runs import read_results
+from imported_runs import only_run
 from pointers import values
 
 SOURCE = FIXTURES / "good/ltm/results/Example agent"
@@ -68,11 +68,6 @@ def test_a_run_of_conversations_is_refused_with_the_place_of_a_wrong_type(ltm, t
     reason = "run.json /judging/Colours/prompts: expected a list, found {"
     assert outcome.refused.reason.startswith(reason)
     assert not (tmp_path / "out").exists()
-
-
-def only_run(path):
-    (run,) = read_results(path)
-    return run
 
 
 @pytest.fixture

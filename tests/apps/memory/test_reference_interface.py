@@ -22,12 +22,10 @@ from evalmark.memory import (
 )
 from evalmark.memory.agents.agent import Completion, ScriptedAgent
 from evalmark.memory.evaluation.replies import lenient_json
-from evalmark.memory.running.conversation import Conversation
 from evalmark.memory.running.outcome import SCORED
 from evalmark.memory.running.runner import MODES
 from evalmark.schemas.errors import ScoringError
-from loaded_tests import converse_by
-from test_conversations import clock
+from memory import conversation
 
 
 class Plain(DatasetInterface):
@@ -235,11 +233,6 @@ def test_a_dynamic_test_evaluates_itself():
     assert made.evaluate() == made.evaluation_fn([], [], []) == (0.4, 1, ["two"])
 
 
-def conversed(target, folder, agent, judge=None, mode="isolated", **settings):
-    asked = Conversation(mode, **settings)
-    return converse_by(clock(), [target], agent, folder, asked, judge=judge)
-
-
 def test_what_a_dataset_spends_by_itself_is_a_cost_of_the_run(tmp_path, monkeypatch):
     module = ModuleType("of_a_user_that_spends")
     monkeypatch.setitem(sys.modules, module.__name__, module)
@@ -252,7 +245,7 @@ def test_what_a_dataset_spends_by_itself_is_a_cost_of_the_run(tmp_path, monkeypa
             return 1, 1, []
 
     module.Spending = Spending
-    done = conversed(f"{module.__name__}:Spending", tmp_path / "run", ScriptedAgent({}, "yes"))
+    done = conversation(f"{module.__name__}:Spending", tmp_path / "run", mode="isolated")
     assert done.totals.judge_cost == 0.25
     stats = json.loads((done.folder / "runstats.json").read_text())
     assert stats["managing_costs_usd"] == 0.25
@@ -281,7 +274,7 @@ def test_time_of_a_question_is_given_by_its_name(tmp_path, monkeypatch):
             return questions == ["1 True"], 1, [""]
 
     module.Timed = Timed
-    done = conversed(f"{module.__name__}:Timed", tmp_path / "run", ScriptedAgent({}, "yes"))
+    done = conversation(f"{module.__name__}:Timed", tmp_path / "run", mode="isolated")
     assert [outcome.score for outcome in done.outcomes] == [1]
 
 
@@ -359,7 +352,7 @@ def reference(shared, monkeypatch, tmp_path_factory):
 def test_the_name_list_of_the_benchmark_runs(reference, tmp_path, mode):
     agent = ScriptedAgent({}, 'You said: ["Ada", "bruno", "Zora"]')
     target = f"{reference('name_list')}:NameListDataset"
-    outcomes = conversed(target, tmp_path / "run", agent, mode=mode, examples=2).outcomes
+    outcomes = conversation(target, tmp_path / "run", agent, mode=mode, examples=2).outcomes
     assert [(o.state, o.score) for o in outcomes] == [(SCORED, pytest.approx(2 / 3))] * 2
     assert outcomes[0].expected == ["Ada", "Bruno", "Carmen"]
 
@@ -401,7 +394,8 @@ def test_the_restaurant_of_the_benchmark_runs(reference, tmp_path, mode, recalls
     target = f"{reference('restaurant')}:RestaurantDataset"
     agent = ScriptedAgent({}, choose=guest)
     judge = Waiter(recalls)
-    outcomes = conversed(target, tmp_path / "run", agent, judge, mode, examples=2).outcomes
+    how = {"judge": judge, "mode": mode, "examples": 2}
+    outcomes = conversation(target, tmp_path / "run", agent, **how).outcomes
     assert [(o.state, o.score) for o in outcomes] == [(SCORED, pytest.approx(score))] * 2, [
         o.reasons for o in outcomes
     ]

@@ -18,9 +18,8 @@ from evalmark.memory.running.memory_record import write_conversation_record
 from evalmark.memory.running.run_folder import part_of_a_path
 from evalmark.schemas.errors import ConversionError, ScoringError, UnknownNameError
 from evalmark.schemas.package import requirement
-from loaded_tests import converse_by
+from memory import Parrot, conversation, ours
 from parameters import FLAGS, PARAMETERS
-from test_conversations import Parrot, clock, ours
 
 ROOM = ROOT / "apps/memory"
 #: From the lowest folder to the highest.
@@ -137,8 +136,7 @@ def test_a_run_without_a_score_has_no_record(tmp_path):
         def reply(self, message):
             raise ScoringError("no")
 
-    settings = Conversation(examples=1)
-    finished = converse_by(clock(), ["colours"], Deaf({}), tmp_path / "run", settings)
+    finished = conversation("colours", tmp_path / "run", Deaf({}), examples=1)
     with pytest.raises(ConversionError, match="no results"):
         write_conversation_record(finished, Producer())
 

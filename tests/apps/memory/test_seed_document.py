@@ -6,17 +6,16 @@ from itertools import count
 import pytest
 from conftest import file_at
 from evalmark.memory.agents import completers
-from evalmark.memory.agents.agent import Completion, ScriptedAgent
+from evalmark.memory.agents.agent import Completion
 from evalmark.memory.datasets import dataset_registry
 from evalmark.memory.datasets.dataset_registry import DATASETS, GENERATED, Choice
-from evalmark.memory.running.conversation import Conversation
 from evalmark.memory.running.outcome import FAILED, SCORED, UNJUDGED
 from evalmark.memory.running.runner import MODES
 from evalmark.schemas.errors import OtherRun, ScoringError
 from killing import files_in
-from loaded_tests import converse_by, load_tests
+from loaded_tests import load_tests
+from memory import conversation
 from scripted import ACCEPTED, Judge, Listener
-from test_conversations import clock
 
 NAMES = count()
 HEAD = """
@@ -52,11 +51,6 @@ def module(tmp_path, monkeypatch):
     return written
 
 
-def conversed(target, folder, agent=None, mode="isolated", judge=None):
-    agent = agent or ScriptedAgent({}, "yes")
-    return converse_by(clock(), [target], agent, folder, Conversation(mode), judge=judge).outcomes
-
-
 # a callback instead of evaluate_correct
 
 
@@ -64,7 +58,7 @@ def conversed(target, folder, agent=None, mode="isolated", judge=None):
 @pytest.mark.parametrize("mode", MODES)
 def test_a_callback_alone_scores_its_tests(module, tmp_path, mode):
     code = CALLBACK.format(decides=DECIDES, done="example.finished")
-    (outcome,) = conversed(f"{module(code)}:Second", tmp_path / "run", mode=mode)
+    (outcome,) = conversation(f"{module(code)}:Second", tmp_path / "run", mode=mode).outcomes
     assert (outcome.state, outcome.score, outcome.reasons) == (SCORED, 1.0, ["4 replies"])
 
 
@@ -74,10 +68,12 @@ def test_a_callback_is_run_in_lieu_of_evaluate_correct(module, tmp_path):
         "    def evaluate_correct(self, questions, responses, expected_answers):\n"
         "        return 0, 1, ['not the callback']\n"
     )
-    (outcome,) = conversed(f"{module(code)}:Second", tmp_path / "run")
+    (outcome,) = conversation(f"{module(code)}:Second", tmp_path / "run", mode="isolated").outcomes
     assert outcome.reasons == ["4 replies"]
     told = code.replace("[False, True]", "[False, True], uses_callback=False")
-    (outcome,) = conversed(f"{module(told)}:Second", tmp_path / "other")
+    (outcome,) = conversation(
+        f"{module(told)}:Second", tmp_path / "other", mode="isolated"
+    ).outcomes
     assert outcome.reasons == ["not the callback"], "a test can say that the callback is not its"
 
 
@@ -93,7 +89,7 @@ def test_a_callback_is_run_in_lieu_of_evaluate_correct(module, tmp_path):
 @pytest.mark.parametrize("mode", MODES)
 def test_a_callback_that_never_finishes_is_an_error(module, tmp_path, decides, done, said, mode):
     code = CALLBACK.format(decides=decides, done=done)
-    (outcome,) = conversed(f"{module(code)}:Second", tmp_path / "run", mode=mode)
+    (outcome,) = conversation(f"{module(code)}:Second", tmp_path / "run", mode=mode).outcomes
     assert (outcome.state, outcome.score) == (FAILED, None)
     assert said in outcome.reasons[0]
 
@@ -101,7 +97,7 @@ def test_a_callback_that_never_finishes_is_an_error(module, tmp_path, decides, d
 def test_a_callback_without_a_question_is_an_error_and_no_endless_run(module, tmp_path):
     code = CALLBACK.format(decides=DECIDES, done="True").replace("False, True", "False, False")
     with pytest.raises(ScoringError, match="returned a test without a question: 0"):
-        conversed(f"{module(code)}:Second", tmp_path / "run")
+        conversation(f"{module(code)}:Second", tmp_path / "run", mode="isolated")
 
 
 # generate_examples
@@ -243,9 +239,8 @@ class Calls(DatasetInterface):
 
 def with_judge(name, folder, judge=None, agent=None, mode="isolated", **changes):
     targets = [f"{name}:{kind}" for kind in ("Plain", "Talks", "Calls")]
-    settings = Conversation(mode, 2, **changes)
     agent = agent or Listener(choose="said {}".format)
-    done = converse_by(clock(), targets, agent, folder, settings, judge=judge)
+    done = conversation(targets, folder, agent, judge=judge, mode=mode, examples=2, **changes)
     return {outcome.example.unique_id: (outcome.state, outcome.score) for outcome in done.outcomes}
 
 
@@ -335,5 +330,5 @@ def test_the_command_that_proposes_a_judge_can_be_repeated_with_one(run, module,
 
 def test_a_run_removes_the_temporary_files_that_a_killed_one_left(tmp_path):
     left = file_at(tmp_path / "run/definitions/Colours/.evalmark-99999999-abcdefgh", b"half")
-    conversed("colours", tmp_path / "run")
+    conversation("colours", tmp_path / "run", mode="isolated")
     assert not left.exists()

@@ -1,25 +1,19 @@
 """What the document on datasets of one's own shows is what the program does."""
 
 import json
-import re
 
 import pytest
-from conftest import ROOT
-
-
-def blocks(name, language):
-    text = (ROOT / "docs" / name).read_text(encoding="utf-8")
-    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
+from document import code_in
 
 
 @pytest.mark.conforms("D-1", "D-9", "D-11", "D-26", "D-45")
 def test_the_datasets_of_the_how_to_run_and_score(run, here, monkeypatch):
     """All its Python, in one file; a scripted, a callback and a dynamic dataset."""
-    (here / "my_tests.py").write_text("\n".join(blocks("your-own-dataset.md", "python")))
+    (here / "my_tests.py").write_text("\n".join(code_in("your-own-dataset.md", "python")))
     script = {"replies": {}, "default": "Ahoy! June, August, March, December; 1, 2, 3."}
     (here / "agent.json").write_text(json.dumps(script))
     monkeypatch.syspath_prepend(here)
-    (command,) = blocks("your-own-dataset.md", "sh")
+    (command,) = code_in("your-own-dataset.md", "sh")
     words = command.split()
     assert words[:2] == ["evalmark", "memory"]
     targets = [word for word in words if word.startswith("my_tests:")]

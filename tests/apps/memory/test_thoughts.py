@@ -7,7 +7,6 @@ import pytest
 from evalmark.converters.records.run import Producer
 from evalmark.memory.agents.agent import ChatAgent, ScriptedAgent
 from evalmark.memory.agents.endpoints import HttpCompleter
-from evalmark.memory.running.conversation import Conversation
 from evalmark.memory.running.memory_record import write_conversation_record
 from evalmark.memory.running.outcome import FAILED, SCORED, UNJUDGED
 from evalmark.memory.running.run_log import read_log
@@ -15,10 +14,9 @@ from evalmark.schemas.errors import AgentError
 from evalmark.scoring.demo_files import DEMO_FOLDER
 from evalmark.scoring.models.load_models import load_chat_model
 from evalmark.scoring.models.thoughts import opening_of, thought_of
-from loaded_tests import converse_by
+from memory import Plain, conversation, run_tests
 from scripted import ACCEPTED, Judge
 from test_agents import Words
-from test_conversations import Plain, clock, run_tests
 from test_endpoints import reply, serving
 from test_ltm_bugs import defined
 
@@ -102,8 +100,7 @@ def test_a_tag_that_is_expected_is_a_part_of_the_answer(text):
 
 def ran_with(agent, home, thoughts="cut", name="0"):
     defined(home.parent, name=name)
-    settings = Conversation(thoughts=thoughts)
-    return converse_by(clock(), [str(home.parent / "definitions")], agent, home, settings)
+    return conversation(str(home.parent / "definitions"), home, agent, thoughts=thoughts)
 
 
 def saying(text):
@@ -185,9 +182,8 @@ def test_a_reply_without_an_answer_is_not_remembered():
 
 def test_an_expected_tag_is_scored(tmp_path):
     defined(tmp_path, name="0", expected_responses=["<think>"])
-    settings = Conversation()
     agent = saying("<think> is the tag, </think> ends it")
-    done = converse_by(clock(), [str(tmp_path / "definitions")], agent, tmp_path / "run", settings)
+    done = conversation(str(tmp_path / "definitions"), tmp_path / "run", agent)
     assert done.outcomes[0].responses == ["<think> is the tag, </think> ends it"]
     assert "thoughts" not in (done.folder / "conversation.jsonl").read_text()
 

@@ -4,13 +4,11 @@ import json
 import re
 
 import pytest
-from evalmark.memory.running.conversation import Conversation
 from evalmark.memory.running.outcome import FAILED, SCORED, UNJUDGED
 from evalmark.memory.running.runner import MODES
 from killing import files_in
-from loaded_tests import converse_by
+from memory import conversation
 from scripted import ACCEPTED, Judge, Listener
-from test_conversations import clock
 
 HEAD = "from evalmark.memory import *\n"
 GOOD = """
@@ -35,9 +33,9 @@ def conversed(here):
     def conversed(code, *names, judge=None, agent=None, mode="isolated"):
         (here / "mine.py").write_text(HEAD + GOOD + code, encoding="utf-8")
         unused = {}
-        done = converse_by(
-            clock(), [f"mine.py:{name}" for name in names], agent or Listener(), here / "run",
-            Conversation(mode, 2), judge=judge,
+        done = conversation(
+            [f"mine.py:{name}" for name in names], here / "run", agent or Listener(),
+            mode=mode, examples=2, judge=judge,
             failed=lambda name, error: unused.update({name: str(error)}),
         )  # fmt: skip
         return {o.example.unique_id: (o.state, o.reasons) for o in done.outcomes}, unused

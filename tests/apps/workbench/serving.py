@@ -1,6 +1,5 @@
 """A served folder and its page in Chromium."""
 
-import json
 import os
 import re
 import subprocess
@@ -140,10 +139,6 @@ def suite_page(browser, address, *, width=1280, **options):
         assert not complaints, complaints
     finally:
         context.close()
-
-
-def content(path):
-    return json.loads(path.read_text(encoding="utf-8"))
 
 
 class Mouse:

@@ -6,7 +6,7 @@ import sys
 import pytest
 from conftest import FIXTURES, needs_links
 from looping import loops_over
-from strategies import suite_of
+from suites import suite_of
 
 pytest.importorskip("starlette")
 

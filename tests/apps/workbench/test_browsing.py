@@ -1,9 +1,7 @@
 """The list of a folder: what is in it, quickly, and again when it has changed."""
 
-import json
-
 import pytest
-from conftest import FIXTURES, file_at
+from conftest import FIXTURES, data_at, file_at
 from evalmark.workbench import folder_listing
 from evalmark.workbench.file_opening import open_file
 from evalmark.workbench.folder_listing import Browser
@@ -11,7 +9,7 @@ from evalmark.workbench.page_check import check
 from evalmark.workbench.runs.run_results import report, result
 from evalmark.workbench.served_folder import ServedFolder
 from standin_runs import write_pairs_run
-from strategies import suite_of
+from suites import suite_of
 
 
 @pytest.fixture
@@ -19,19 +17,14 @@ def place(tmp_path):
     return ServedFolder(tmp_path)
 
 
-def put(place, name, data):
-    file_at(place.root / name, data)
-
-
 def suite(name, tags=()):
-    data = suite_of([{"a": ["x", "y"], "b": ["z", "w"]}], ["(1;%a%) > (1;%b%)"])
-    data["meta"] |= {"name": name, "tags": list(tags)}
-    return data
+    item = {"a": "x|y", "b": "z|w"}
+    return suite_of([item], ["(1;%a%) > (1;%b%)"], name=name, tags=list(tags))
 
 
 def test_suites_are_listed_with_what_they_hold(place):
-    put(place, "suites/one.json", suite("one", ["agreement"]))
-    put(place, "two.json", suite("two"))
+    file_at(place.root / "suites/one.json", suite("one", ["agreement"]))
+    file_at(place.root / "two.json", suite("two"))
     (found, other) = Browser(place).listing(patience=60)["files"]
     assert other["path"] == "suites/one.json"
     assert found["path"] == "two.json"
@@ -43,18 +36,18 @@ def test_suites_are_listed_with_what_they_hold(place):
 
 
 def test_other_files_are_not_listed(place):
-    put(place, "package.json", {"name": "x"})
-    put(place, "notes.txt", "x")
-    put(place, "broken.json", "{")
-    put(place, ".hidden/one.json", suite("one"))
-    put(place, "node_modules/one.json", suite("one"))
+    file_at(place.root / "package.json", {"name": "x"})
+    file_at(place.root / "notes.txt", "x")
+    file_at(place.root / "broken.json", "{")
+    file_at(place.root / ".hidden/one.json", suite("one"))
+    file_at(place.root / "node_modules/one.json", suite("one"))
     found = Browser(place).listing()
     assert [found[key] for key in ("files", "runs", "records")] == [[], [], []]
 
 
 def test_records_are_listed_and_tables_of_stores_are_not(place):
-    put(place, "record.json", (FIXTURES / "good/record.json").read_text(encoding="utf-8"))
-    put(place, "boards/one/results.parquet", "x")
+    file_at(place.root / "record.json", (FIXTURES / "good/record.json").read_text(encoding="utf-8"))
+    file_at(place.root / "boards/one/results.parquet", "x")
     found = Browser(place).listing(patience=60)
     (record,) = found["records"]
     assert record["path"] == "record.json"
@@ -63,10 +56,10 @@ def test_records_are_listed_and_tables_of_stores_are_not(place):
 
 
 def test_records_have_counts_of_their_findings(place):
-    data = json.loads((FIXTURES / "good/record.json").read_text(encoding="utf-8"))
-    put(place, "good.json", data)
+    data = data_at("good/record.json")
+    file_at(place.root / "good.json", data)
     data["evaluation_results"][0]["score_details"]["score"] = 7
-    put(place, "bad.json", data)
+    file_at(place.root / "bad.json", data)
     browser = Browser(place)
     found = browser.listing(patience=0)
     assert found["pending"] == 2
@@ -81,7 +74,7 @@ def test_records_have_counts_of_their_findings(place):
 def test_damaged_suites_are_listed_with_their_errors(place):
     data = suite("one")
     data["items"][0]["conditions"] = "none"
-    put(place, "one.json", data)
+    file_at(place.root / "one.json", data)
     (found,) = Browser(place).listing(patience=60)["files"]
     assert found["errors"] >= 1
     assert found["items"] is None
@@ -89,7 +82,7 @@ def test_damaged_suites_are_listed_with_their_errors(place):
 
 def test_what_has_not_changed_is_not_read_again(place, monkeypatch):
     for number in range(500):
-        put(place, f"{number % 10}/suite{number}.json", suite(f"s{number}"))
+        file_at(place.root / f"{number % 10}/suite{number}.json", suite(f"s{number}"))
     browser = Browser(place)
     first = browser.listing(patience=600)
     assert len(first["files"]) == 500
@@ -99,7 +92,7 @@ def test_what_has_not_changed_is_not_read_again(place, monkeypatch):
     assert browser.listing() == first
     assert read == []
     monkeypatch.undo()
-    put(place, "0/suite0.json", suite("renamed"))
+    file_at(place.root / "0/suite0.json", suite("renamed"))
     (place.root / "1/suite1.json").unlink()
     names = [entry["name"] for entry in browser.listing()["files"]]
     assert "renamed" in names
@@ -108,7 +101,7 @@ def test_what_has_not_changed_is_not_read_again(place, monkeypatch):
 
 def test_a_list_does_not_wait_for_all_checks(place):
     for number in range(5):
-        put(place, f"suite{number}.json", suite(f"s{number}"))
+        file_at(place.root / f"suite{number}.json", suite(f"s{number}"))
     browser = Browser(place)
     found = browser.listing(patience=0)
     assert found["pending"] == 5
@@ -120,9 +113,9 @@ def test_a_list_does_not_wait_for_all_checks(place):
 
 def test_tables_have_the_findings_of_their_suites(place):
     text = "item_number,condition_name,region_number,region_name,content\n"
-    put(place, "clean.csv", text + "1,a,1,s,x\n1,b,1,s,y\n")
-    put(place, "space.csv", text + "1,a,1,s,x \n1,b,1,s,y\n")
-    put(place, "broken.csv", text + "1,a,one,s,x\n")
+    file_at(place.root / "clean.csv", text + "1,a,1,s,x\n1,b,1,s,y\n")
+    file_at(place.root / "space.csv", text + "1,a,1,s,x \n1,b,1,s,y\n")
+    file_at(place.root / "broken.csv", text + "1,a,one,s,x\n")
     found = {f["path"]: f for f in Browser(place).listing(patience=600)["files"]}
     assert found["broken.csv"]["errors"] == 1
     assert found["clean.csv"]["errors"] == 0
@@ -132,7 +125,7 @@ def test_tables_have_the_findings_of_their_suites(place):
 def test_the_list_has_the_findings_of_the_page(place):
     """An old format is converted when it is opened: what is wrong with that format is not shown."""
     for name in ("legacy/brackets.old.json", "legacy/triples.old.json", "good/suite.json"):
-        put(place, name.rpartition("/")[2], (FIXTURES / name).read_text(encoding="utf-8"))
+        file_at(place.root / name.rpartition("/")[2], (FIXTURES / name).read_text(encoding="utf-8"))
     for entry in Browser(place).listing(patience=600)["files"]:
         opened = open_file(place, entry["path"])
         if not opened.needs:
@@ -143,23 +136,25 @@ def test_the_list_has_the_findings_of_the_page(place):
 
 
 def test_rows_that_cannot_be_read_do_not_hide_the_others(place):
-    put(place, "bad.csv", 'sentence_good,sentence_bad\n"a,b\n')
-    put(place, "bad.jsonl", '{"sentence_good": "a", "sentence_bad": "b"}\n{"text": "c"}\n')
+    file_at(place.root / "bad.csv", 'sentence_good,sentence_bad\n"a,b\n')
+    file_at(
+        place.root / "bad.jsonl", '{"sentence_good": "a", "sentence_bad": "b"}\n{"text": "c"}\n'
+    )
     assert "row 2" in open_file(place, "bad.jsonl").refused
-    put(place, "one.json", suite("one"))
+    file_at(place.root / "one.json", suite("one"))
     assert "one.json" in [entry["path"] for entry in Browser(place).listing(patience=60)["files"]]
 
 
 def test_the_joining_rule_of_the_settings_is_told(place):
     assert Browser(place).listing()["join"] == "core"
-    put(place, "evalmark.toml", 'join = "hf"\n')
+    file_at(place.root / "evalmark.toml", 'join = "hf"\n')
     assert Browser(place).listing()["join"] == "hf"
 
 
 def test_settings_exclude_files(place):
-    put(place, "old/one.json", suite("one"))
-    put(place, "two.json", suite("two"))
-    put(place, "evalmark.toml", 'exclude = ["old/*"]\n')
+    file_at(place.root / "old/one.json", suite("one"))
+    file_at(place.root / "two.json", suite("two"))
+    file_at(place.root / "evalmark.toml", 'exclude = ["old/*"]\n')
     assert [entry["path"] for entry in Browser(place).listing()["files"]] == ["two.json"]
 
 

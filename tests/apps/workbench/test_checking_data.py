@@ -6,7 +6,7 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, data_at
 from evalmark.converters.notes import ConversionNotes
 from evalmark.schemas.errors import RequestRefused
 from evalmark.validator.check import check_text
@@ -18,8 +18,8 @@ from evalmark.workbench.page_check import PlacedText, check, fix
 from hypothesis import given
 from looping import loops_over
 from pointers import value_at, values
-from serving import content
-from strategies import JSON, suite_of
+from strategies import JSON
+from suites import suite_of
 
 BAD = sorted(
     path
@@ -116,7 +116,7 @@ def test_the_page_words_all_that_a_terminal_says():
 
 def test_suggestions_say_what_to_do_in_the_page():
     said = {
-        name: {f["suggestion"] for f in check(content(FIXTURES / f"bad/{name}.json"))["findings"]}
+        name: {f["suggestion"] for f in check(data_at(FIXTURES / f"bad/{name}.json"))["findings"]}
         for name in ("SG421_condition_name", "SG208_bracket_dialect")
     }
     named = "name the condition `mis_match` in its cell in the table, and in the formulas"

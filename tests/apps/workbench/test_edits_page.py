@@ -6,7 +6,7 @@ import re
 from unicodedata import normalize
 
 import pytest
-from conftest import FIXTURES, ROOT
+from conftest import FIXTURES, ROOT, data_at
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.formats.suites.formula.formula_syntax import read_formula, references
 from evalmark.validator.formats.suites.suite import JOINS, join_regions
@@ -14,8 +14,8 @@ from evalmark.workbench.page_check import check
 from hypothesis import given
 from hypothesis import strategies as st
 from node import page_functions
-from serving import content
-from strategies import examples, suite_of
+from strategies import examples
+from suites import suite_of
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +119,7 @@ def test_a_text_is_replaced_in_all_cells_in_one_step(ask, wanted, by, expected):
 
 
 def test_further_places_of_a_finding_are_underlined_too(ask):
-    data = content(FIXTURES / "bad/SG404_duplicate_item_number.json")
+    data = data_at(FIXTURES / "bad/SG404_duplicate_item_number.json")
     found = check(data)["findings"]
     (finding,) = [one for one in found if one["labels"]]
     (label,) = finding["labels"]

@@ -4,7 +4,8 @@ import re
 
 import pytest
 from browser import has_text, violations
-from serving import Keyboard, Mouse, Touch, content, suite_page, texts
+from conftest import data_at
+from serving import Keyboard, Mouse, Touch, suite_page, texts
 
 pytest.importorskip("starlette")
 pytest.importorskip("transformers")
@@ -62,7 +63,7 @@ def test_a_first_suite_is_written_and_scored_from_nothing(site, browser, manner)
         result = root.get_by_role("region", name=f"accuracies of {name}")
         result.wait_for(timeout=120_000)
         assert "none of 2" in result.inner_text()
-    suite = content(folder / f"{name}.json")
+    suite = data_at(folder / f"{name}.json")
     assert [one["formula"] for one in suite["predictions"]] == ["(2;%match%) < (2;%mismatch%)"]
     assert [*texts(suite), *texts(suite, 1)] == list(SENTENCES)
 
@@ -93,4 +94,4 @@ def test_rows_of_a_template_are_not_yet_written_until_somebody_writes_them(site,
         page.keys("Control+z", "Control+z", "Control+s")
         root.get_by_role("dialog").get_by_role("button", name="Save", exact=True).click()
         root.wait_for_url("**/my_suite.json")
-    assert len(content(folder / "my_suite.json")["items"]) == 2
+    assert len(data_at(folder / "my_suite.json")["items"]) == 2

@@ -6,9 +6,9 @@ import shutil
 from itertools import pairwise
 
 import pytest
-from conftest import FIXTURES, file_at, needs_links
+from conftest import FIXTURES, data_at, file_at, needs_links
 from standin_runs import write_pairs_run, write_run
-from strategies import suite_of
+from suites import suite_of
 
 pytest.importorskip("starlette")
 
@@ -77,7 +77,7 @@ def problem(found, path):
 )  # fmt: skip
 @pytest.mark.parametrize("source", ["good/suite.json", "bad/SG112_operand.json"])
 def test_a_damaged_suite_does_not_hide_the_others(client, place, source, damage):
-    data = json.loads((FIXTURES / source).read_text(encoding="utf-8"))
+    data = data_at(source)
     damage(data)
     file_at(place / "a.json", data)
     file_at(place / "b.json", SUITE)

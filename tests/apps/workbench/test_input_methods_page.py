@@ -2,7 +2,8 @@
 
 import pytest
 from browser import has_text
-from serving import SUITE, content, suite_page
+from conftest import data_at
+from serving import SUITE, suite_page
 
 pytest.importorskip("starlette")
 
@@ -87,7 +88,7 @@ def test_a_cell_that_cannot_be_edited_takes_no_composition(page, method):
     page.keys("End")
     method.compose("す")
     method.choose("寿司")
-    assert page.data == content(SUITE)
+    assert page.data == data_at(SUITE)
     assert page.page.locator(".cell.active").inner_text() == "The woman plays the guitar"
 
 
@@ -129,4 +130,4 @@ def test_a_text_is_composed_and_saved(site, browser):
         has_text(text, '{"meta": "寿司你好"}')
         page.keys("Control+s")
         page.page.get_by_text("saved to broken.json").wait_for()
-    assert content(folder / "broken.json") == {"meta": "寿司你好"}
+    assert data_at(folder / "broken.json") == {"meta": "寿司你好"}

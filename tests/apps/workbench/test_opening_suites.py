@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, data_at
 from evalmark.schemas.errors import RequestRefused
 from evalmark.validator.check import check_data
 from evalmark.validator.formats.suites.suite import METRICS
@@ -49,7 +49,7 @@ def test_old_suites_become_current_ones(place, path):
 
 
 def test_an_old_suite_without_a_metric_asks_for_it(place):
-    data = json.loads((FIXTURES / "legacy/triples.old.json").read_text(encoding="utf-8"))
+    data = data_at("legacy/triples.old.json")
     del data["meta"]["metric"]
     found = put(place, "old.json", json.dumps(data))
     assert found["refused"] == "the file names no metric: choose one"
@@ -59,7 +59,7 @@ def test_an_old_suite_without_a_metric_asks_for_it(place):
 
 
 def test_a_damaged_old_suite_says_where_and_what_to_write(place):
-    data = json.loads((FIXTURES / "legacy/triples.old.json").read_text(encoding="utf-8"))
+    data = data_at("legacy/triples.old.json")
     data["items"][0]["conditions"][0]["regions"][0]["content"] = None
     found = put(place, "old.json", json.dumps(data, indent=2))
     reason = 'SG112 `content` must be a string, got null at 47:26; write "" if the region is empty'

@@ -12,6 +12,7 @@ from evalmark.workbench.pair_view import items_by_uid, suite_of_pairs
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
+from suites import formulas_in
 
 BLIMP = {
     "sentence_good": "Who might Ann hug after meeting Bob?",
@@ -54,10 +55,6 @@ def regions(suite):
     return [[r["content"] for r in c["regions"]] for c in suite["items"][0]["conditions"]]
 
 
-def formulas(suite):
-    return [prediction["formula"] for prediction in suite["predictions"]]
-
-
 def test_a_pair_is_split_into_the_beginning_what_differs_and_the_rest():
     suite = shown(
         BLIMP, {**BLIMP, "sentence_good": "Ann saw it all.", "sentence_bad": "Ann saw all."}
@@ -68,7 +65,7 @@ def test_a_pair_is_split_into_the_beginning_what_differs_and_the_rest():
         ["Who might Ann hug", "after meeting Bob?", ""],
         ["Who might Ann hug", "Bob after meeting?", ""],
     ]
-    assert formulas(suite) == ["(*;%good%) < (*;%bad%)"]
+    assert formulas_in(suite) == ["(*;%good%) < (*;%bad%)"]
     assert sentences(suite, 1) == {"good": "Ann saw it all.", "bad": "Ann saw all."}
 
 
@@ -91,7 +88,7 @@ def test_a_text_after_a_context_is_the_second_region(row, name, texts, predictio
     assert suite["meta"]["name"] == name
     assert suite["region_meta"] == {"1": "context", "2": "target"}
     assert sentences(suite) == texts
-    assert formulas(suite) == predictions
+    assert formulas_in(suite) == predictions
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,8 @@ from evalmark.workbench.file_saving import save
 from evalmark.workbench.served_folder import ServedFolder
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import examples, suite_of
+from strategies import examples
+from suites import regions_in, suite_of
 
 SUITE = suite_of(
     [
@@ -108,15 +109,6 @@ def held(place, name):
     return reading.data
 
 
-def cells(data):
-    return [
-        region
-        for item in data["items"]
-        for condition in item["conditions"]
-        for region in condition["regions"]
-    ]
-
-
 @pytest.mark.parametrize("style", STYLES)
 def test_what_was_not_edited_is_not_written(place, style):
     found = put(place, "suite.json", written(style))
@@ -132,7 +124,7 @@ def test_what_was_not_edited_is_not_written(place, style):
 def test_an_edited_cell_changes_its_own_characters(place, style):
     raw = written(style)
     found = put(place, "suite.json", raw)
-    cells(found.data)[-1]["content"] = "seven"
+    regions_in(found.data)[-1]["content"] = "seven"
     save(place, "suite.json", found.data, found.digest)
     now = (place.root / "suite.json").read_bytes()
     assert now == raw.replace(b'"six"', b'"seven"')
@@ -140,7 +132,7 @@ def test_an_edited_cell_changes_its_own_characters(place, style):
 
 def test_an_edited_cell_of_yaml_changes_its_own_characters(place):
     found = put(place, "suite.yaml", YAML)
-    regions = cells(found.data)
+    regions = regions_in(found.data)
     regions[0]["content"] = "The cat"
     regions[1]["content"] = 'that "sees"'
     regions[2]["content"] = "it's here"
@@ -205,7 +197,7 @@ def insert_region(data, at):
             regions.insert(at, {"region_number": 0, "content": ""})
             for number, region in enumerate(regions, 1):
                 region["region_number"] = number
-    data["region_meta"] = {str(n): "" for n in range(1, len(cells(data)) + 1)}
+    data["region_meta"] = {str(n): "" for n in range(1, len(regions_in(data)) + 1)}
 
 
 def edits(data, draw):
@@ -213,7 +205,7 @@ def edits(data, draw):
     kind = draw(st.sampled_from(["cell", "cell", "item", "condition", "region", "formula", "drop"]))
     items = data["items"]
     if kind == "cell":
-        draw(st.sampled_from(cells(data)))["content"] = draw(TEXTS)
+        draw(st.sampled_from(regions_in(data)))["content"] = draw(TEXTS)
     elif kind == "item":
         items.insert(draw(st.integers(0, len(items))), copy.deepcopy(draw(st.sampled_from(items))))
         for number, item in enumerate(items, 1):
@@ -268,9 +260,11 @@ def test_edited_cells_alone_change(tmp_path_factory, style, choose):
     place = ServedFolder(tmp_path_factory.mktemp("edited"))
     raw = written(style)
     found = put(place, "suite.json", raw)
-    places = choose.draw(st.lists(st.integers(0, len(cells(SUITE)) - 1), min_size=1, max_size=4))
+    places = choose.draw(
+        st.lists(st.integers(0, len(regions_in(SUITE)) - 1), min_size=1, max_size=4)
+    )
     for at in places:
-        cells(found.data)[at]["content"] = choose.draw(TEXTS)
+        regions_in(found.data)[at]["content"] = choose.draw(TEXTS)
     save(place, "suite.json", found.data, found.digest)
     now = (place.root / "suite.json").read_bytes()
     assert without_contents(now) == without_contents(raw)
@@ -310,8 +304,8 @@ def test_an_inserted_item_leaves_the_others_as_they_are(place):
 def test_the_second_of_two_windows_is_asked(place):
     first = put(place, "suite.json", written("plain"))
     second = open_file(place, "suite.json")
-    cells(first.data)[0]["content"] = "first"
-    cells(second.data)[-1]["content"] = "second"
+    regions_in(first.data)[0]["content"] = "first"
+    regions_in(second.data)[-1]["content"] = "second"
     save(place, "suite.json", first.data, first.digest)
     with pytest.raises(RequestRefused) as refused:
         save(place, "suite.json", second.data, second.digest)
@@ -354,7 +348,7 @@ def test_a_table_is_saved_only_if_it_holds_everything(place):
     )
     found = put(place, "suite.csv", text)
     assert not save(place, "suite.csv", found.data, found.digest)["written"]
-    cells(found.data)[0]["content"] = "A, dog"
+    regions_in(found.data)[0]["content"] = "A, dog"
     save(place, "suite.csv", found.data, found.digest)
     assert (place.root / "suite.csv").read_text() == text.replace("The dog\n1,a", '"A, dog"\n1,a')
     found = open_file(place, "suite.csv")

@@ -14,6 +14,7 @@ from evalmark.workbench.runs.run_results import LISTED, report, result
 from evalmark.workbench.runs.scoring_runs import ENDED, ScoringRequest, ScoringRuns
 from evalmark.workbench.runs.served_models import known_models
 from evalmark.workbench.served_folder import ServedFolder
+from killing import files_in
 from run_data import suites_of, table, view_of
 
 STUBS = Path(__file__).parent / "stubs"
@@ -255,10 +256,6 @@ def score(run, folder, monkeypatch, *words):
     run("evalmark", "score", *words, "--model", "demo", "-q", code=0)
 
 
-def files(folder):
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
-
-
 @pytest.fixture
 def one_thread(monkeypatch, torch):
     """Threads of several processes that share a machine wait for each other."""
@@ -282,8 +279,8 @@ def test_a_run_writes_what_the_command_writes(one_thread, run, runs, place, monk
     score(run, place.root, monkeypatch, "suite.json", "--out", "by-command")
     name = begin(runs, "demo")
     until(runs, name, {"done"})
-    expected = files(place.root / "by-command")
-    assert files(place.root / "results" / name) == expected
+    expected = files_in(place.root / "by-command")
+    assert files_in(place.root / "results" / name) == expected
     assert len(expected) == 3
 
     # A run that was killed: its first pack is there.
@@ -304,7 +301,7 @@ def test_a_run_writes_what_the_command_writes(one_thread, run, runs, place, monk
     assert runs.state("killed")["state"] == "stopped"
     runs.resume("killed")
     until(runs, "killed", {"done"})
-    assert files(killed) == expected
+    assert files_in(killed) == expected
     ended(runs, "killed")
     assert not (place.root / "results/killed.run.json").exists()
     of_run(place, name)

@@ -4,8 +4,9 @@ import json
 
 import pytest
 from browser import violations
-from serving import content, pictured, suite_page
-from strategies import suite_of
+from conftest import data_at
+from serving import pictured, suite_page
+from suites import formulas_in, suite_of
 
 pytest.importorskip("starlette")
 
@@ -16,10 +17,6 @@ def text_of(data):
 
 def direction(locator):
     return locator.evaluate("one => getComputedStyle(one).direction")
-
-
-def formulas(data):
-    return [prediction["formula"] for prediction in data["predictions"]]
 
 
 def test_a_session_in_arabic(site, browser):
@@ -49,7 +46,7 @@ def test_a_session_in_arabic(site, browser):
             label = f"{menu} of prediction 1"
             page.page.get_by_label(label, exact=True).select_option(label=choice)
         page.checked()
-        assert formulas(page.data) == ["(2;%صحيح%) < (2;%خطأ%)"]
+        assert formulas_in(page.data) == ["(2;%صحيح%) < (2;%خطأ%)"]
         assert page.page.locator(".summary").inner_text() == "no mistakes found"
         pictured(page, "arabic")
         page.keys("Control+s")
@@ -67,7 +64,7 @@ def test_a_session_in_arabic(site, browser):
         page.keys("Control+z")
         page.page.get_by_role("button", name="Spell the conditions in Latin letters").click()
         page.page.locator(".grid").get_by_text("khta").first.wait_for()
-        assert formulas(page.data) == ["(2;%shyh%) < (2;%khta%)"]
+        assert formulas_in(page.data) == ["(2;%shyh%) < (2;%khta%)"]
         assert not violations(page.page)
     # Nothing else in the file has changed.
     data["items"][0]["conditions"][1]["regions"][1]["content"] = "يلعب"
@@ -105,5 +102,5 @@ def test_a_session_in_japanese(site, browser):
         page.keys("Control+s", "Enter")
         page.page.wait_for_function("() => decodeURIComponent(location.hash).includes('助詞.json')")
     saved = folder / "助詞.json"
-    assert content(saved)["meta"]["no_space_before"] == "all"
+    assert data_at(saved)["meta"]["no_space_before"] == "all"
     assert '"condition_name": "正しい"' in saved.read_text(encoding="utf-8")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from browser import violations
-from conftest import FIXTURES
+from conftest import FIXTURES, data_at
 from evalmark.workbench.page_check import check_text
 from evalmark.workbench.pasted_text import table_answer
 from evalmark.workbench.static_site.pyodide_package import HOW_TO_GET
@@ -24,7 +24,7 @@ from evalmark.workbench.static_site.site_build import (
     service_worker,
 )
 from evalmark.workbench.static_site.site_suites import suites_of
-from serving import SUITE, content, suite_page, text_checked, texts
+from serving import SUITE, suite_page, text_checked, texts
 from site_serving import hosted
 from standin_runs import write_run
 
@@ -124,7 +124,7 @@ def test_a_suite_is_written_checked_fixed_and_downloaded(visit, tmp_path):
     saved = tmp_path / "saved.json"
     waiting.value.save_as(saved)
     assert waiting.value.suggested_filename == source.name
-    assert content(saved) == visit.data
+    assert data_at(saved) == visit.data
     assert saved.read_bytes() != source.read_bytes()
     assert "SG302" not in {f["code"] for f in check_text(saved.read_text(), "a.json")["findings"]}
     assert page.get_by_text(f"evalmark score {source.name} --model gpt2").is_visible()

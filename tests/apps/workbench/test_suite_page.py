@@ -5,8 +5,9 @@ import shutil
 
 import pytest
 from browser import violations
-from conftest import FIXTURES, edited
-from serving import SUITE, content, suite_page, texts
+from conftest import FIXTURES, data_at, edited
+from serving import SUITE, suite_page, texts
+from suites import regions_in
 
 pytest.importorskip("starlette")
 
@@ -47,7 +48,7 @@ def test_a_suite_is_written_and_saved_with_the_keyboard_alone(site, browser):
         page.page.wait_for_function("() => location.hash.includes('keyboard_suite.json')")
         page.checked()
         assert "no mistakes found" in page.page.locator(".summary").inner_text()
-    found = content(folder / "keyboard_suite.json")
+    found = data_at(folder / "keyboard_suite.json")
     assert [one["formula"] for one in found["predictions"]] == ["(2;%match%) < (2;%mismatch%)"]
     assert texts(found) == [sentences[:3], sentences[3:]]
     assert len(found["items"]) == 1
@@ -69,11 +70,9 @@ def test_what_is_typed_at_once_goes_into_the_first_cell_of_a_new_suite(site, bro
 
 def test_a_saved_suite_without_texts_has_the_errors_that_the_list_of_files_counts(site, browser):
     folder, address = site
-    suite = content(SUITE)
-    for item in suite["items"]:
-        for condition in item["conditions"]:
-            for region in condition["regions"]:
-                region["content"] = ""
+    suite = data_at(SUITE)
+    for region in regions_in(suite):
+        region["content"] = ""
     (folder / "empty.json").write_text(json.dumps(suite), encoding="utf-8")
     with suite_page(browser, address) as page:
         page.open("empty.json")
@@ -146,7 +145,7 @@ def test_a_block_of_a_spreadsheet_is_pasted_and_makes_room(page):
     assert texts(data, 1)[1] == ["The boys", "one", "two"]
     assert texts(data, 2) == [["", 'a "quoted" word', "tab here"], ["", '5"', "last"]]
     page.keys("Control+z")
-    assert page.data == content(SUITE)
+    assert page.data == data_at(SUITE)
 
 
 def test_pasted_rows_that_name_their_columns_are_cells_if_the_person_says_so(page):
@@ -193,7 +192,7 @@ def test_fill_down_clear_undo_and_redo(page):
     page.keys("Control+z")
     assert [row[0] for row in page.texts(1)] == ["The woman", "The woman"]
     page.keys("Control+z")
-    assert page.data == content(SUITE)
+    assert page.data == data_at(SUITE)
     page.keys("Control+Shift+z", "Control+y")
     assert [row[0] for row in page.texts(1)] == ["", ""]
 
@@ -209,7 +208,7 @@ def test_a_region_that_is_inserted_adjusts_the_formulas(page):
     assert data["predictions"][0]["formula"] == "(3;%mismatch%) > (3;%match%)"
     assert texts(data)[0] == ["The woman", "", "plays", "the guitar"]
     page.keys("Control+z")
-    assert page.data == content(SUITE)
+    assert page.data == data_at(SUITE)
 
 
 @pytest.mark.parametrize("entry", ["Delete region 2", "Delete condition match"])
@@ -220,7 +219,7 @@ def test_what_a_formula_uses_is_not_deleted(page, entry):
     assert "prediction 1 uses" in shown
     assert "(2;%mismatch%) > (2;%match%)" in shown
     page.keys("Enter")
-    assert page.data == content(SUITE)
+    assert page.data == data_at(SUITE)
 
 
 @pytest.mark.conforms("L-29")
@@ -236,7 +235,7 @@ def test_names_of_regions_and_conditions_are_edited_in_place(page):
 
 def test_a_cell_that_is_only_looked_at_keeps_its_line_breaks(site, browser):
     folder, address = site
-    data = content(SUITE)
+    data = data_at(SUITE)
     data["items"][0]["conditions"][0]["regions"][0]["content"] = "The\nwoman"
     (folder / "broken.json").write_text(json.dumps(data))
     with suite_page(browser, address) as page:
@@ -267,7 +266,7 @@ def test_texts_are_replaced_with_the_keyboard(page):
     page.keys("Alt+Enter")
     assert "sings" not in json.dumps(page.data)
     page.keys("Escape", "Control+z", "Control+z")
-    assert page.data == content(SUITE)
+    assert page.data == data_at(SUITE)
 
 
 # checking
@@ -292,7 +291,7 @@ def test_a_finding_is_shown_where_it_is_and_fixed_by_a_click(page):
     fix.click()
     page.shows(".summary", "no mistakes found")
     assert not count.is_visible()
-    assert page.data == content(SUITE)
+    assert page.data == data_at(SUITE)
     page.keys("Control+z")
     assert page.texts()[0][1] == "plays "
 
@@ -328,7 +327,7 @@ def test_what_is_typed_is_text_and_never_markup(page):
     assert page.cell(1, 1).inner_text() == evil
     assert page.page.title().endswith("agreement – evalmark")
     page.saved()
-    assert content(page.file)["predictions"][0]["description"] == evil
+    assert data_at(page.file)["predictions"][0]["description"] == evil
 
 
 # nothing is lost
@@ -360,7 +359,7 @@ def test_unsaved_work_survives_a_reload(page):
     assert page.texts()[0][0] == "The girl"
     assert "unsaved edits" in page.page.locator(".saving").inner_text()
     page.page.get_by_role("button", name="Undo").click()
-    assert page.data == content(SUITE)
+    assert page.data == data_at(SUITE)
 
 
 def test_new_suites_in_two_windows_survive_a_reload_each(site, browser):
@@ -418,7 +417,7 @@ def test_another_page_and_back_keeps_what_can_be_undone(page):
     page.open("suite.json")
     assert page.texts()[0][0] == "The girl"
     page.keys("Control+z")
-    assert page.data == content(SUITE)
+    assert page.data == data_at(SUITE)
     page.keys("Control+Shift+z")
     assert page.texts()[0][0] == "The girl"
 
@@ -454,7 +453,7 @@ def test_a_file_that_was_changed_meanwhile_is_not_overwritten_unasked(page, answ
     if answer.startswith(("Replace", "Save")):
         page.saved()
         kept = "the violin" if answer.startswith("Save") else "the guitar"
-        assert texts(content(page.file))[0] == ["The girl", "plays", kept]
+        assert texts(data_at(page.file))[0] == ["The girl", "plays", kept]
     else:
         if answer.startswith("Take"):
             page.page.get_by_text("the file is shown as it is on disk").wait_for()

@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, data_at
 from evalmark.converters import graph
 from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.converters.convert_files import convert_file, convert_files
@@ -114,7 +114,7 @@ DAMAGE = {
 
 def with_value(key, value):
     """The legacy suite with another value of the first key of this name."""
-    data = json.loads((FIXTURES / "legacy/triples.old.json").read_text(encoding="utf-8"))
+    data = data_at("legacy/triples.old.json")
     holders = [data, data["meta"], data["items"][0]["conditions"][0]["regions"][0]]
     next(holder for holder in holders if key in holder)[key] = value
     return data
@@ -157,7 +157,7 @@ OTHER_KINDS = {
 
 @pytest.mark.parametrize(("name", "to", "place"), OTHER_KINDS.values(), ids=OTHER_KINDS)
 def test_no_kind_of_file_is_converted_with_a_value_of_the_wrong_type(name, to, place):
-    data = json.loads((FIXTURES / name).read_text(encoding="utf-8"))
+    data = data_at(name)
     data.pop("detailed_evaluation_results", None)
     text = json.dumps(data)
     supplied = Supplied(values={"/evaluation_results/*/source_data/dataset_name": "x"})
@@ -226,7 +226,7 @@ def test_a_suite_without_a_metric_asks_for_it(tmp_path, run):
     ],
 )
 def test_no_dialect_with_a_metric_is_given_one(name, metric):
-    data = json.loads((FIXTURES / f"legacy/{name}.old.json").read_text(encoding="utf-8"))
+    data = data_at(f"legacy/{name}.old.json")
     del data["meta"]["metric"]
     if metric is not ...:
         data["meta"]["metric"] = metric
@@ -239,7 +239,7 @@ def test_no_dialect_with_a_metric_is_given_one(name, metric):
 
 
 def test_bare_formulas_mean_sums_and_that_is_noted():
-    data = json.loads((FIXTURES / "legacy/bare_strings.old.json").read_text(encoding="utf-8"))
+    data = data_at("legacy/bare_strings.old.json")
     done = convert_data(data)
     assert "the file names no metric; its format meant `sum`" in done.notes
     chosen = convert_data(data, supplied=Supplied(metric="mean"))
@@ -292,9 +292,7 @@ def test_a_name_that_nobody_gave_is_noted():
     assert "this format names no suite: `suite` is written" in done.notes
 
 
-ROW = convert_data(
-    json.loads((FIXTURES / "legacy/brackets.new.json").read_text(encoding="utf-8")), to="rows"
-).data[0]
+ROW = convert_data(data_at("legacy/brackets.new.json"), to="rows").data[0]
 
 
 @pytest.mark.parametrize(
@@ -325,7 +323,7 @@ def test_dataset_rows_without_predictions_ask_for_them():
 
 
 def test_time_jumps_are_neither_made_nor_left_out():
-    data = json.loads((FIXTURES / "versions/ltm-definition-1.json").read_text(encoding="utf-8"))
+    data = data_at("versions/ltm-definition-1.json")
     count = len(data["token_spacings"])
     for jumps in ([0] * (count + 1), [0] * (count - 2)):
         reason = f"there are {count} token_spacings and {len(jumps)} time_jumps"
@@ -334,15 +332,15 @@ def test_time_jumps_are_neither_made_nor_left_out():
 
 
 def test_string_predictions_need_no_other_predictions():
-    data = json.loads((FIXTURES / "legacy/string_predictions.old.json").read_text(encoding="utf-8"))
+    data = data_at("legacy/string_predictions.old.json")
     del data["predictions"]
-    new = json.loads((FIXTURES / "legacy/string_predictions.new.json").read_text(encoding="utf-8"))
+    new = data_at("legacy/string_predictions.new.json")
     assert convert_data(data).data == new
 
 
 @pytest.mark.parametrize("strings", ["(1;%match%) > 0", 7, [None], {"a": 1}])
 def test_string_predictions_are_a_list_of_formulas(strings):
-    data = json.loads((FIXTURES / "legacy/string_predictions.old.json").read_text(encoding="utf-8"))
+    data = data_at("legacy/string_predictions.old.json")
     data["meta"]["string_predictions"] = strings
     with pytest.raises(ConversionError, match="string_predictions is not a list of formulas"):
         convert_data(data)

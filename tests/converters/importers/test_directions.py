@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from conftest import FIXTURES, edited, needs_apps
 from evalmark.converters.convert_files import convert_files
-from evalmark.validator.check import check_file
+from found import codes_of
 from imported_runs import read_results, undirected_results
 
 LOWER = "/evaluation_results/*/metric_config/lower_is_better"
@@ -135,7 +135,7 @@ def test_what_the_harness_states_is_written_and_a_contradiction_is_noted(higher,
         ['for "ter", higher is better, as the results state or as supplied; the table of metrics '
          "says lower"] if higher else []
     )  # fmt: skip
-    codes = [finding.code for finding in check_file(first.target).findings]
+    codes = codes_of(first.target)
     assert ("EE211" in codes) == higher
 
 

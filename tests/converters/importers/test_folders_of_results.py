@@ -7,7 +7,7 @@ import pytest
 from conftest import edited, needs_zstd
 from evalmark.validator.check import check_file
 from killing import files_in
-from test_results import RESULTS, SOURCES, tree
+from test_results import RESULTS, SOURCES
 
 TIME = "--set=/retrieved_timestamp=1700000000"
 LOWER = "--set=/evaluation_results/*/metric_config/lower_is_better=false"
@@ -31,8 +31,8 @@ def convert(run, *arguments):
 def test_a_folder_of_results_is_what_its_files_are_one_by_one(folder, run, tmp_path):
     done = convert(run, folder, "-o", tmp_path / "all")
     assert done.code == 0, done.err
-    one_by_one = [tree(RESULTS / f"{name}.out") for name in NAMES]
-    assert tree(tmp_path / "all") == {
+    one_by_one = [files_in(RESULTS / f"{name}.out") for name in NAMES]
+    assert files_in(tmp_path / "all") == {
         path: text for each in one_by_one for path, text in each.items()
     }
 

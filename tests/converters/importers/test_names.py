@@ -11,8 +11,8 @@ from evalmark.converters.records.builders import source_data
 from evalmark.converters.records.run import Dataset
 from evalmark.converters.records.writer import build_record, write_record
 from evalmark.converters.supplied import NOTHING, Supplied
-from evalmark.validator.check import check_file
-from imported_runs import read_results, undirected_results
+from found import codes_of
+from imported_runs import only_run, read_results, undirected_results
 from test_results import CASES, RESULTS, SOURCES, supplied_for
 
 
@@ -135,8 +135,7 @@ def log_with(tmp_path, change, supplied=NOTHING):
     path = tmp_path / "log.json"
     with edited(SOURCES["inspect"], path) as data:
         change(data)
-    (run,) = read_results(path, supplied)
-    return run
+    return only_run(path, supplied)
 
 
 @pytest.mark.parametrize(
@@ -283,7 +282,7 @@ def test_rows_refer_to_results_in_each_version(name, version, tmp_path):
         if version == "0.2.0" and not all(isinstance(b, int | float) for b in bounds):
             continue  # that version demands numbers
         paths = write_record(run, tmp_path / version, version=version)
-        codes = {finding.code for finding in check_file(paths.record).findings}
+        codes = set(codes_of(paths.record))
         assert codes <= {"EE403", "EE324"}  # HELM has one value less of a metric
         names_of_results = [result.name for result in run.results]
         assert len(names_of_results) == len(set(names_of_results))

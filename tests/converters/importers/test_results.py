@@ -17,17 +17,13 @@ from evalmark.converters.importers.registry import IMPORTERS, importer_named
 from evalmark.converters.overrides.table_mapping import read_mapping
 from evalmark.converters.records.writer import write_record
 from evalmark.converters.step import as_text
-from evalmark.converters.supplied import NOTHING, Supplied
+from evalmark.converters.supplied import Supplied
 from evalmark.schemas.errors import ConversionError, InvalidDocument
 from evalmark.validator.check import check_file
-from imported_runs import read_results
+from found import codes_of
+from imported_runs import only_run, read_results
+from killing import files_in
 from pointers import put
-
-
-def only_run(path, supplied=NOTHING):
-    (run,) = read_results(path, supplied)
-    return run
-
 
 RESULTS = FIXTURES / "results"
 SOURCES = {
@@ -67,14 +63,6 @@ def supplied_for(name):
     return Supplied(values=SAID.get(name, {}), mapping=mapping)
 
 
-def tree(folder):
-    return {
-        str(path.relative_to(folder)): path.read_text(encoding="utf-8")
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-    }
-
-
 @pytest.mark.parametrize("name", CASES)
 def test_results_become_the_records_beside_them(name, run, tmp_path):
     expected = RESULTS / f"{name}.out"
@@ -96,7 +84,7 @@ def test_results_become_the_records_beside_them(name, run, tmp_path):
     if os.environ.get("EVALMARK_ACCEPT"):
         shutil.rmtree(expected, ignore_errors=True)
         shutil.copytree(tmp_path, expected)
-    assert tree(tmp_path) == tree(expected)
+    assert files_in(tmp_path) == files_in(expected)
 
 
 def test_every_importer_has_results_beside_their_records():
@@ -190,7 +178,7 @@ def test_real_results_become_records_without_a_finding(version, shared, tmp_path
         try:
             written = write_record(run, tmp_path, version=version)
         except InvalidDocument as error:
-            refused.append({finding.code for finding in error.report.findings})
+            refused.append(set(codes_of(error.report)))
             continue
         report = check_file(written.record)
         # A datastore has no folder for a model without an owner; that is said, not made up.

@@ -1,12 +1,10 @@
 """Records and samples from version to version: valid at every step, nothing lost, or refused."""
 
-import copy
 import json
-import shutil
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES, record_at, rows_at
+from conftest import rows_at
 from evalmark.converters.conversion_formats import conversion_format_of
 from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.converters.graph import route
@@ -20,7 +18,7 @@ from evalmark.validator.check import check_data, check_file
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft7Validator
-from pointers import changed
+from records import plain_record, sampled
 from strategies import examples
 
 NAMES = Supplied(values={"/evaluation_results/*/source_data/dataset_name": "@evaluation_name"})
@@ -35,23 +33,11 @@ RESULT, DETAILS = "/evaluation_results/0", "/model_info/additional_details"
 METRIC, SCORE = f"{RESULT}/metric_config", f"{RESULT}/score_details/score"
 
 
-def plain(version, changes=()):
-    """The record of a version without samples, with other values at some pointers."""
-    return changed(without_samples(record_at(version)), dict(changes))
-
-
-def without_samples(record):
-    record = copy.deepcopy(record)
-    record.pop("detailed_evaluation_results", None)
-    record.pop("detailed_evaluation_results_per_samples", None)
-    return record
-
-
 @pytest.mark.parametrize("source", names("record"))
 def test_every_version_goes_to_every_later_one(source):
     later = names("record")[names("record").index(source) :]
     for target in later:
-        data = plain(source)
+        data = plain_record(source)
         new = convert_data(data, to=f"record-{target}", supplied=NAMES).data
         assert accepts(f"record-{target}", new)
         assert new["schema_version"] == target
@@ -97,20 +83,20 @@ def at_0_1_0(record, **values):
 )
 def test_the_source_of_0_0_1_moves(kind, wanted):
     source = {"evaluation_source_name": "Board", "evaluation_source_type": kind}
-    record = plain("0.0.1", {"/evaluation_source": source})
+    record = plain_record("0.0.1", {"/evaluation_source": source})
     record["source_metadata"].pop("source_name", None)
     source = at_0_1_0(record).data["source_metadata"]
     assert (source["source_name"], source["source_type"]) == ("Board", wanted)
 
 
 def test_a_leaderboard_name_is_the_source_of_a_documentation():
-    new = at_0_1_0(plain("0.0.1", {"/evaluation_source": ..., "/leaderboard_name": "Board"}))
+    new = at_0_1_0(plain_record("0.0.1", {"/evaluation_source": ..., "/leaderboard_name": "Board"}))
     assert new.data["source_metadata"]["source_type"] == "documentation"
     assert "leaderboard_name" not in new.data
 
 
 def test_a_source_nobody_names_is_asked_for():
-    record = plain("0.0.1", {"/evaluation_source": ...})
+    record = plain_record("0.0.1", {"/evaluation_source": ...})
     with pytest.raises(ConversionError, match="a value for /source_metadata/source_type"):
         at_0_1_0(record)
     record_with_source = at_0_1_0(record, **{"/source_metadata/source_type": "evaluation_run"})
@@ -118,7 +104,7 @@ def test_a_source_nobody_names_is_asked_for():
 
 
 def test_other_forms_of_0_0_1():
-    record = plain("0.0.1")
+    record = plain_record("0.0.1")
     record["source_data_urls"] = record.pop("source_data")
     record["retrieved_timestamp"] = 1764204739.4956646
     record["additional_details"] = {"precision": "bf16", "params": 7.5}
@@ -136,20 +122,20 @@ def test_other_forms_of_0_0_1():
 
 
 def test_a_name_in_the_form_of_an_id_is_the_id():
-    record = plain("0.0.1", {"/model_info": {"name": "lab/model-1"}})
+    record = plain_record("0.0.1", {"/model_info": {"name": "lab/model-1"}})
     assert at_0_1_0(record).data["model_info"]["id"] == "lab/model-1"
     with pytest.raises(ConversionError, match="a value for /model_info/id"):
-        at_0_1_0(plain("0.0.1", {"/model_info": {"name": "gpt2"}}))
+        at_0_1_0(plain_record("0.0.1", {"/model_info": {"name": "gpt2"}}))
 
 
 def test_a_score_that_is_no_number_is_refused():
     with pytest.raises(ConversionError, match='the score "high" is not a number'):
-        at_0_1_0(plain("0.0.1", {SCORE: "high"}))
+        at_0_1_0(plain_record("0.0.1", {SCORE: "high"}))
 
 
 @pytest.mark.parametrize(("key", "bound"), [("min_score", -7), ("max_score", 7)])
 def test_a_version_without_open_bounds_refuses_a_score_without_bounds(key, bound):
-    record = plain("0.0.1", {f"{METRIC}/{key}": ...})
+    record = plain_record("0.0.1", {f"{METRIC}/{key}": ...})
     reason = f"has no {key}, and record-0.1.0 needs numbers as bounds"
     with pytest.raises(ConversionError, match=reason) as refused:
         at_0_1_0(record)
@@ -165,7 +151,7 @@ OPEN = [(None, None), ("Infinity", "Infinity"), (5, 5)]
 @pytest.mark.parametrize("version", ["0.0.1", "0.1.0", "0.2.0", "0.2.1", "0.2.2"])
 def test_open_bounds_arrive_at_0_3_0(version, supplied, written):
     bounds = {f"{METRIC}/max_score": ..., f"{METRIC}/min_score": 0}
-    record = plain(version, {f"{METRIC}/score_type": "continuous", **bounds})
+    record = plain_record(version, {f"{METRIC}/score_type": "continuous", **bounds})
     values = {**NAMES.values, "/evaluation_results/*/metric_config/max_score": supplied}
     new = convert_data(record, to="record-0.3.0", supplied=Supplied(values=values))
     arrived = new.data["evaluation_results"][0]["metric_config"]
@@ -181,7 +167,7 @@ def test_open_bounds_arrive_at_0_3_0(version, supplied, written):
 
 def test_an_error_that_a_missing_bound_has_hidden_is_not_a_new_one():
     metric = {"lower_is_better": False, "score_type": "continuous", "min_score": 0}
-    text = json.dumps(plain("0.2.0", {METRIC: metric, SCORE: -1}))
+    text = json.dumps(plain_record("0.2.0", {METRIC: metric, SCORE: -1}))
     assert convert_text(text).data["evaluation_results"][0]["metric_config"]["max_score"] is None
     values = {"/evaluation_results/*/metric_config/max_score": -2}
     with pytest.raises(ConversionError, match="the result would have an error: EE20"):
@@ -189,11 +175,11 @@ def test_an_error_that_a_missing_bound_has_hidden_is_not_a_new_one():
 
 
 def test_an_error_that_null_details_have_hidden_is_not_a_new_one():
-    assert convert_text(json.dumps(plain("0.2.0", {DETAILS: None, SCORE: -1}))).steps
+    assert convert_text(json.dumps(plain_record("0.2.0", {DETAILS: None, SCORE: -1}))).steps
 
 
 def test_an_infinite_bound_is_refused_where_bounds_are_numbers():
-    record = plain("0.2.0", {f"{METRIC}/max_score": ...})
+    record = plain_record("0.2.0", {f"{METRIC}/max_score": ...})
     values = {"/evaluation_results/*/metric_config/max_score": "Infinity"}
     with pytest.raises(ConversionError, match=r"record-0\.2\.2 needs numbers as bounds"):
         convert_data(record, to="record-0.2.2", supplied=Supplied(values=values))
@@ -202,7 +188,7 @@ def test_an_infinite_bound_is_refused_where_bounds_are_numbers():
 def test_steps_of_plans_become_the_json_text_that_the_formats_own_converter_writes():
     step = {"solver": "generate", "params": {"cache": False}}
     plan = {"name": "plan", "steps": [step, "scored"]}
-    record = plain(
+    record = plain_record(
         "0.2.0", {f"{RESULT}/generation_config": {"generation_args": {"eval_plan": plan}}}
     )
     new = convert_data(record, to="record-0.3.0").data["evaluation_results"][0]
@@ -212,7 +198,7 @@ def test_steps_of_plans_become_the_json_text_that_the_formats_own_converter_writ
 
 @pytest.mark.parametrize("version", ["0.0.1", "0.1.0", "0.2.0", "0.2.2"])
 def test_details_that_are_null_or_text_stop_nobody(version):
-    record = plain(version)
+    record = plain_record(version)
     for details, kept in ((None, {}), ("by hand", {"additional_details": "by hand"})):
         record["model_info"]["additional_details"] = details
         new = convert_data(record, to="record-0.3.0", supplied=NAMES)
@@ -236,7 +222,7 @@ def test_details_that_are_null_or_text_stop_nobody(version):
 @pytest.mark.parametrize("version", ["0.1.0", "0.2.0", "0.2.2"])
 def test_details_that_are_null_say_nothing_wherever_they_are(version, where):
     """Also where no version has details."""
-    record = plain(version)
+    record = plain_record(version)
     holder = record
     for token in where:
         holder = holder[token]
@@ -249,13 +235,13 @@ def test_details_that_are_null_say_nothing_wherever_they_are(version, where):
 
 
 def test_another_null_is_not_removed_without_a_word():
-    record = plain("0.2.2", {f"{METRIC}/has_unknown_level": None})
+    record = plain_record("0.2.2", {f"{METRIC}/has_unknown_level": None})
     with pytest.raises(ConversionError, match="`has_unknown_level` must be true or false"):
         convert_data(record, to="record-0.3.0", supplied=NAMES)
 
 
 def test_where_the_data_is_from_goes_to_every_result():
-    record = plain("0.1.0", {"/source_data": ["https://lab.example/data"]})
+    record = plain_record("0.1.0", {"/source_data": ["https://lab.example/data"]})
     new = convert_data(record, to="record-0.2.0", supplied=NAMES).data
     assert "source_data" not in new
     for result in new["evaluation_results"]:
@@ -271,7 +257,7 @@ def test_where_the_data_is_from_goes_to_every_result():
 def test_settings_without_a_home_are_kept_and_counted():
     settings = {f"{RESULT}/generation_config": {"temperature": 0.5, "stop": ["a"]}}
     url = {f"{RESULT}/detailed_evaluation_results_url": "https://lab.example/details"}
-    record = plain("0.1.0", settings | url)
+    record = plain_record("0.1.0", settings | url)
     new = convert_data(record, to="record-0.2.0", supplied=NAMES)
     first = new.data["evaluation_results"][0]
     assert first["generation_config"] == {"additional_details": {"temperature": 0.5, "stop": ["a"]}}
@@ -283,7 +269,7 @@ def test_settings_without_a_home_are_kept_and_counted():
 
 def test_inline_samples_without_scores_are_refused():
     sample = {"sample_id": "1", "input": "q", "ground_truth": "a", "response": "b"}
-    record = plain("0.1.0", {"/detailed_evaluation_results_per_samples": [sample]})
+    record = plain_record("0.1.0", {"/detailed_evaluation_results_per_samples": [sample]})
     with pytest.raises(ConversionError, match="samples that have no score"):
         convert_data(record, to="record-0.2.0", supplied=NAMES)
 
@@ -292,7 +278,7 @@ def test_inline_samples_without_scores_are_refused():
 
 
 def test_maps_of_anything_become_maps_of_texts():
-    record = plain("0.2.0", {DETAILS: {
+    record = plain_record("0.2.0", {DETAILS: {
         "big": 123456789012345678901234567890, "half": 0.5, "yes": True, "none": None,
         "list": ["ä", 1], "text": "ü",
     }})  # fmt: skip
@@ -306,7 +292,7 @@ def test_maps_of_anything_become_maps_of_texts():
 
 
 def test_what_nobody_knows_is_unknown_and_said_to_be():
-    record = plain("0.2.0")
+    record = plain_record("0.2.0")
     new = convert_data(record)
     assert new.data["eval_library"] == {"name": "unknown", "version": "unknown"}
     details = new.data["model_info"]["additional_details"]
@@ -326,13 +312,13 @@ def test_what_nobody_knows_is_unknown_and_said_to_be():
 def test_a_judge_says_how_it_is_run_as_well():
     judge = {"model_info": {"name": "j", "id": "lab/j"}}
     scoring = {"judges": [judge], "input_prompt": "Is it right?"}
-    new = convert_data(plain("0.2.2", {f"{METRIC}/llm_scoring": scoring})).data
+    new = convert_data(plain_record("0.2.2", {f"{METRIC}/llm_scoring": scoring})).data
     judged = new["evaluation_results"][0]["metric_config"]["llm_scoring"]["judges"][0]
     assert judged["model_info"]["additional_details"]["deployment_type"] == "unknown"
 
 
 def test_a_record_whose_label_is_wrong_goes_on_from_what_it_fits():
-    record = {**plain("0.1.0"), "schema_version": "0.0.1"}
+    record = {**plain_record("0.1.0"), "schema_version": "0.0.1"}
     assert conversion_format_of(record) == "record-0.1.0"
     new = convert_data(record, supplied=NAMES)
     assert new.steps[0] == "right the label"
@@ -340,7 +326,7 @@ def test_a_record_whose_label_is_wrong_goes_on_from_what_it_fits():
 
 
 def test_a_value_that_cannot_be_is_refused_where_it_stands():
-    record = plain("0.2.2")
+    record = plain_record("0.2.2")
     values = {"/model_info/additional_details/deployment_type": "my laptop"}
     with pytest.raises(ConversionError, match="would not be valid: `deployment_type` cannot be"):
         convert_data(record, supplied=Supplied(values=values))
@@ -350,7 +336,7 @@ def test_a_value_that_cannot_be_is_refused_where_it_stands():
 
 
 def test_what_is_not_touched_keeps_its_characters():
-    record = plain("0.2.1", {f"{RESULT}/score_details/details": {"note": "naïve – 1.50"}})
+    record = plain_record("0.2.1", {f"{RESULT}/score_details/details": {"note": "naïve – 1.50"}})
     text = json.dumps(record, indent="\t", ensure_ascii=False).replace("\n", "\r\n")
     text = text.replace('"min_score": 0,', '"min_score": 0.000,')
     assert "0.000" in text
@@ -359,7 +345,7 @@ def test_what_is_not_touched_keeps_its_characters():
 
 
 def test_key_order_survives():
-    record = plain("0.2.0")
+    record = plain_record("0.2.0")
     turned = dict(reversed(record.items()))
     new = convert_text(json.dumps(turned), to="record-0.3.0").text
     kept = [key for key in json.loads(new) if key in turned]
@@ -378,7 +364,7 @@ ANY_DETAILS = st.recursive(
 @given(st.dictionaries(TEXTS, ANY_DETAILS, max_size=4))
 @examples(100)
 def test_any_details_arrive_readable(details):
-    record = plain("0.2.0", {DETAILS: details})
+    record = plain_record("0.2.0", {DETAILS: details})
     new = convert_data(record, to="record-0.2.2").data["model_info"]["additional_details"]
     for key, value in details.items():
         if value is None:
@@ -391,9 +377,9 @@ def test_any_details_arrive_readable(details):
 
 def test_a_null_for_no_samples_is_left_out():
     """Version 0.2.0 alone allows it."""
-    record = {**plain("0.2.0"), "detailed_evaluation_results": None}
+    record = {**plain_record("0.2.0"), "detailed_evaluation_results": None}
     new = convert_data(record, to="record-0.2.2")
-    assert new.data == convert_data(plain("0.2.0"), to="record-0.2.2").data
+    assert new.data == convert_data(plain_record("0.2.0"), to="record-0.2.2").data
     assert check_data(new.data).findings == ()
 
 
@@ -402,9 +388,7 @@ def test_a_null_for_no_samples_is_left_out():
 
 @pytest.fixture
 def pair(tmp_path):
-    for name in ("with_samples.json", "with_samples_samples.jsonl"):
-        shutil.copy(FIXTURES / "good" / name, tmp_path / name)
-    return tmp_path / "with_samples.json"
+    return sampled(tmp_path)
 
 
 @pytest.mark.parametrize("syntax", ["yaml", "json"])

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from conftest import FIXTURES
+from conftest import data_at
 from evalmark.converters.convert_document import convert_data
 from evalmark.converters.proof.suites import same_suite
 from evalmark.converters.suites.edits import split_conjunctions, strip_results
@@ -11,7 +11,8 @@ from evalmark.converters.supplied import NOTHING, Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.formats.suites.formula.formula_syntax import parse_formula, unparse
 from hypothesis import given
-from strategies import examples, formulas, suite_of
+from strategies import examples, formulas
+from suites import formulas_in, suite_of
 
 SUITE = suite_of(
     [{"a": ["The", "cat", "sleeps"], "b": ["A", "dog", "barks"]}],
@@ -19,13 +20,9 @@ SUITE = suite_of(
 )
 
 
-def texts(data):
-    return [prediction["formula"] for prediction in data["predictions"]]
-
-
 def test_a_chain_of_conjunctions_becomes_predictions():
     split = split_conjunctions(SUITE)
-    assert texts(split.data) == [
+    assert formulas_in(split.data) == [
         "(1;%a%) < (2;%b%)", "(2;%a%) > 1", "(*;%a%) < (*;%b%)", "(3;%a%) - (2;%b%) > 0",
     ]  # fmt: skip
     assert "prediction 1 is now 3" in split.notes[0]
@@ -51,13 +48,13 @@ def test_parts_hold_together_when_the_whole_holds(tree):
 def test_names_can_be_swapped_also_where_older_formulas_are_chains():
     data = suite_of([{"a": ["x"], "b": ["y"]}], ["(1;%a%) < (1;%b%) & (1;%b%) > 1"])
     new = convert_data(data, supplied=Supplied(renames={"a": "b", "b": "a"})).data
-    assert texts(new) == ["(1;%b%) < (1;%a%) & (1;%a%) > 1"]
+    assert formulas_in(new) == ["(1;%b%) < (1;%a%) & (1;%a%) > 1"]
 
 
 def test_a_chain_of_an_older_formula_is_split_too():
     data = suite_of([{"a": ["x"], "b": ["y"]}], ["[(1;%a%) < (1;%b%) < 3]"])
     new = convert_data(data, edits=(split_conjunctions,)).data
-    assert texts(new) == ["(1;%a%) < (1;%b%)", "(1;%b%) < 3"]
+    assert formulas_in(new) == ["(1;%a%) < (1;%b%)", "(1;%b%) < 3"]
 
 
 @given(formulas())
@@ -67,7 +64,7 @@ def test_printing_and_reading_are_inverse(tree):
 
 
 def test_what_a_model_has_left_is_taken_out():
-    data = json.loads((FIXTURES / "legacy/evaluated.new.json").read_text(encoding="utf-8"))
+    data = data_at("legacy/evaluated.new.json")
     data["meta"]["model"] = "grnn"
     stripped = strip_results(data)
     assert "metric_value" not in json.dumps(stripped.data)
@@ -123,14 +120,14 @@ def test_splitting_first_makes_triples_of_a_conjunction():
 
 
 def test_edits_come_between_an_old_form_and_the_table():
-    old = json.loads((FIXTURES / "legacy/evaluated.old.json").read_text(encoding="utf-8"))
+    old = data_at("legacy/evaluated.old.json")
     with pytest.raises(ConversionError, match=r"a wide table cannot hold .*metric_value"):
         convert_data(old, to="wide-table")
     assert convert_data(old, to="wide-table", edits=(strip_results,)).data.items
 
 
 def test_edits_are_for_suites():
-    record = json.loads((FIXTURES / "good/record.json").read_text(encoding="utf-8"))
+    record = data_at("good/record.json")
     with pytest.raises(ConversionError, match="only a suite can be edited"):
         convert_data(record, edits=(strip_results,))
 

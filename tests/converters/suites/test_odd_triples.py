@@ -1,14 +1,13 @@
 """Legacy suites with odd predictions: what `convert` writes, and what it refuses."""
 
 import copy
-import json
 
 import pytest
-from conftest import FIXTURES
+from conftest import data_at
 from evalmark.converters.convert_document import convert_data
 from evalmark.schemas.errors import ConversionError
 
-SUITE = json.loads((FIXTURES / "legacy/triples.old.json").read_text("utf-8"))
+SUITE = data_at("legacy/triples.old.json")
 TRIPLE = SUITE["predictions"][0]
 
 

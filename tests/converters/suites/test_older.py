@@ -5,13 +5,14 @@ import json
 import shutil
 
 import pytest
-from conftest import FIXTURES, edited, record_at, rows_at
+from conftest import FIXTURES, edited, rows_at
 from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_file
 from hypothesis import given
 from hypothesis import strategies as st
+from records import plain_record
 from strategies import examples
 
 OLDER = ["0.2.0", "0.2.1", "0.2.2", "0.3.0"]
@@ -25,19 +26,13 @@ NEW = {
 }
 
 
-def fixture(version):
-    data = record_at(version)
-    data.pop("detailed_evaluation_results", None)
-    return data
-
-
 def record_0_3_0():
-    return convert_data(fixture("0.2.0"), to="record-0.3.0").data
+    return convert_data(plain_record("0.2.0"), to="record-0.3.0").data
 
 
 @pytest.mark.parametrize(("old", "new"), PAIRS)
 def test_up_and_down_gives_the_same_record(old, new):
-    record = fixture(old)
+    record = plain_record(old)
     up = convert_data(record, to=f"record-{new}")
     assert convert_data(up.data, to=f"record-{old}").data == record
 
@@ -85,7 +80,7 @@ DEPLOYMENT = {
 @examples(60)
 def test_any_record_that_an_older_version_knows_comes_back(results, details, stated, pair):
     old, new = pair
-    record = fixture(old)
+    record = plain_record(old)
     record["evaluation_results"] = results
     # A record may have stated the values already, as free keys.
     record["model_info"]["additional_details"] = {**details, **stated}

@@ -6,7 +6,7 @@ import sys
 import zipfile
 
 import pytest
-from conftest import FIXTURES, python
+from conftest import data_at, python
 from evalmark.converters.suites.suite_tables import suite_to_wide_table
 from evalmark.converters.supplied import NOTHING
 from evalmark.schemas.errors import TooMuchError
@@ -166,7 +166,7 @@ def test_hostile_tables_are_refused_within_a_second_and_150_megabytes(tmp_path):
 
 
 def test_a_number_of_a_region_is_not_a_number_of_columns():
-    suite = json.loads((FIXTURES / "good/suite.json").read_bytes())
+    suite = data_at("good/suite.json")
     suite["items"][0]["conditions"][0]["regions"][-1]["region_number"] = 10**9
     with pytest.raises(TooMuchError, match="more than 524,288 cells"):
         suite_to_wide_table(suite, NOTHING)

@@ -16,6 +16,7 @@ from evalmark.schemas.errors import ConversionError
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
+from suites import texts_in
 
 openpyxl = pytest.importorskip("openpyxl")
 
@@ -148,11 +149,7 @@ def read(name, items):
         path = Path(folder, name)
         path.write_bytes(written if isinstance(written, bytes) else written.encode())
         done = convert_file(path, to="suite", supplied=Supplied(predictions=()))
-    found = [
-        "".join(region["content"] for region in condition["regions"])
-        for item in json.loads(done.text)["items"]
-        for condition in item["conditions"]
-    ]
+    found = ["".join(texts) for texts in texts_in(json.loads(done.text))]
     return found, " ".join(done.notes)
 
 

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from conftest import FIXTURES, file_at
+from conftest import FIXTURES, data_at, file_at
 from evalmark.converters.conversion_formats import conversion_format_of
 from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.converters.convert_files import convert_files
@@ -16,9 +16,10 @@ from evalmark.validator.reading.reading import read
 from evalmark.workbench.pasted_text import convert as pasted
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import examples, suite_of
+from strategies import examples
+from suites import suite_of, texts_in
 
-SUITE = json.loads((FIXTURES / "good/suite.json").read_text(encoding="utf-8"))
+SUITE = data_at("good/suite.json")
 HEADER = "item_number,condition_name,region_number,region_name,content\n"
 
 
@@ -273,7 +274,7 @@ def test_yaml_keeps_comments_and_quotes_where_nothing_changes():
     assert "# the regions\nregion_meta:  # two of them" in new
     assert "l_operand" not in new
     assert convert_text(new, path="x.yaml").text == new
-    expected = json.loads((FIXTURES / "legacy/triples.new.json").read_text(encoding="utf-8"))
+    expected = data_at("legacy/triples.new.json")
     assert read(new.encode(), "x.yaml").data == expected
 
 
@@ -295,10 +296,8 @@ def test_published_sentences_are_the_contents_of_the_regions(shared):
     for path in sorted((shared / "data/suites/published-json").glob("*.json")):
         text = path.read_text(encoding="utf-8")
         data = json.loads(text)
-        conditions = [c for item in data["items"] for c in item["conditions"]]
         lines = convert_text(text, to="sentences").text.splitlines()
-        for line, condition in zip(lines, conditions, strict=True):
-            contents = [region["content"] for region in condition["regions"]]
+        for line, contents in zip(lines, texts_in(data), strict=True):
             assert line.split() == " ".join(contents).split(), path.name
             assert all(content in line for content in contents), path.name
 
@@ -317,11 +316,10 @@ WIDE = "item,condition,np,verb,end\n1,gap,The cat,,today\n1,nogap,The cat,sleeps
 def test_a_wide_table_has_a_column_for_each_region():
     suite = from_table(WIDE, ["(3;%gap%) > (3;%nogap%)"], name="w", metric="sum").data
     assert suite["region_meta"] == {"1": "np", "2": "verb", "3": "end"}
-    contents = [
-        [region["content"] for region in condition["regions"]]
-        for condition in suite["items"][0]["conditions"]
+    assert texts_in({"items": suite["items"][:1]}) == [
+        ["The cat", "", "today"],
+        ["The cat", "sleeps", "today"],
     ]
-    assert contents == [["The cat", "", "today"], ["The cat", "sleeps", "today"]]
 
 
 @pytest.mark.parametrize(
@@ -393,7 +391,7 @@ def test_a_broken_table_of_a_folder_is_refused_only_if_it_is_one_of_ours(
 
 
 def test_keys_that_no_table_holds_are_named():
-    suite = json.loads((FIXTURES / "good/suite.json").read_text(encoding="utf-8"))
+    suite = data_at("good/suite.json")
     item = suite["items"][0]
     item["source"] = suite["license"] = "x"
     item["conditions"][0]["regions"][0]["gloss"] = suite["predictions"][0]["why"] = "y"

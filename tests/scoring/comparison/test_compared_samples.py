@@ -1,28 +1,18 @@
 """`evalmark compare`: records with samples that differ, are damaged or have no scale."""
 
-import json
-import shutil
-
 import pytest
 from conftest import FIXTURES, edited
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison import run_items
 from evalmark.scoring.comparison.run_comparison import compare
+from records import sampled
 
 
 def with_rows(tmp_path, name, change):
-    """A copy of a good record whose rows are changed."""
-    folder = tmp_path / name
-    folder.mkdir()
-    shutil.copy(FIXTURES / "good/with_samples.json", folder / "r.json")
-    rows = [
-        json.loads(line)
-        for line in (FIXTURES / "good/with_samples_samples.jsonl").read_text().splitlines()
-    ]
-    rows = change(rows)
-    text = "".join(row if isinstance(row, str) else f"{json.dumps(row)}\n" for row in rows)
-    (folder / "with_samples_samples.jsonl").write_text(text)
-    return folder / "r.json"
+    def changed(_, rows):
+        rows[:] = change(rows)
+
+    return sampled(tmp_path / name, changed, sums=False)
 
 
 def test_samples_of_other_texts_duplicates_and_other_results(tmp_path):
@@ -49,9 +39,9 @@ def other_sample(row):
     ("change", "message"),
     [
         (lambda rows: [], "has no predictions, or no samples"),
-        (lambda rows: [*rows, *rows], "b/r.json, several samples have each id"),
-        (lambda rows: ["{\n"], "line 1: not a sample"),
-        (lambda rows: ["[]\n"], "line 1: not a sample"),
+        (lambda rows: [*rows, *rows], "b/with_samples.json, several samples have each id"),
+        (lambda rows: [b"{\n"], "line 1: not a sample"),
+        (lambda rows: [[]], "line 1: not a sample"),
         (lambda rows: [other_sample(row) for row in rows], "in common"),
         (lambda rows: [{**row, "evaluation": {}} for row in rows], "no samples"),
     ],
@@ -94,9 +84,7 @@ def test_where_less_is_better_less_is_better(tmp_path):
 @pytest.fixture
 def record(tmp_path):
     """A record of samples, which `check` accepts."""
-    for name in ("with_samples.json", "with_samples_samples.jsonl"):
-        shutil.copy(FIXTURES / "good" / name, tmp_path / name)
-    return tmp_path / "with_samples.json"
+    return sampled(tmp_path)
 
 
 def test_a_bug_is_not_taken_for_a_damaged_record(record, monkeypatch):

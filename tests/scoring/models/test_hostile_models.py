@@ -3,7 +3,6 @@
 What it computes ends. Each test changes a copy of the demo model.
 """
 
-import json
 import os
 import pickle
 import shutil
@@ -11,6 +10,7 @@ import socket
 from contextlib import suppress
 
 import pytest
+from changed_models import changed
 from conftest import FIXTURES, file_at, needs_fifos, needs_links, python
 from evalmark.schemas.errors import ModelFailed, ScoringError
 from evalmark.scoring.demo_files import DEMO_FOLDER
@@ -46,18 +46,13 @@ def marker(tmp_path):
     return tmp_path / "code was run"
 
 
-def change(path, **changes):
-    found = json.loads(path.read_text("utf-8")) if path.exists() else {}
-    path.write_text(json.dumps({**found, **changes}), "utf-8")
-
-
 def names_in_index(folder, name):
     """An index in place of the file of weights, with one name for all tensors."""
     from safetensors import safe_open
 
     with safe_open(folder / "model.safetensors", "pt") as file:
         tensors = list(file.keys())
-    change(folder / INDEX, metadata={}, weight_map=dict.fromkeys(tensors, name))
+    changed(folder / INDEX, metadata={}, weight_map=dict.fromkeys(tensors, name))
 
 
 def refused(folder):
@@ -111,7 +106,7 @@ def test_allowed_pickles_still_execute_nothing(model, marker):
 
 
 def test_the_file_of_weights_that_a_configuration_names_is_no_pickle(model, marker):
-    change(model / "config.json", transformers_weights="adapter_model.bin")
+    changed(model / "config.json", transformers_weights="adapter_model.bin")
     (model / "adapter_model.bin").write_bytes(pickle.dumps(Runs(marker)))
     assert "names 'adapter_model.bin', which is not a safetensors file" in refused(model)
     assert not marker.exists()
@@ -189,18 +184,18 @@ def test_files_named_by_a_configuration_are_in_the_folder(model):
         ("init_inputs", [str(outside)]),
         ("fast_tokenizer_files", ["../tokenizer.4.0.json"]),
     ):
-        change(model / "tokenizer_config.json", **{key: value})
+        changed(model / "tokenizer_config.json", **{key: value})
         inner = "model_file" if isinstance(value, dict) else key
         assert refused(model).startswith(f"tokenizer_config.json: {inner} "), key
         shutil.copy(DEMO_FOLDER / "tokenizer_config.json", model)
-    change(model / "config.json", configuration_files=["../config.4.0.0.json"])
+    changed(model / "config.json", configuration_files=["../config.4.0.0.json"])
     assert refused(model).startswith("config.json: configuration_files ")
 
 
 def test_a_path_of_another_machine_in_a_configuration_means_nothing(model):
     """Older versions of transformers wrote where a tokenizer was saved."""
-    change(model / "tokenizer_config.json", tokenizer_file="/home/somebody/tokenizer.json")
-    change(model / "config.json", _name_or_path=str(model.parent))
+    changed(model / "tokenizer_config.json", tokenizer_file="/home/somebody/tokenizer.json")
+    changed(model / "config.json", _name_or_path=str(model.parent))
     assert load_model(str(model), device="cpu").tokenize("The pilot").ids
 
 
@@ -209,14 +204,14 @@ def test_a_path_of_another_machine_in_a_configuration_means_nothing(model):
 
 def test_an_adapter_is_refused(model):
     """With peft, it names another model by folder or host, and brings pickled weights."""
-    change(model / "adapter_config.json", base_model_name_or_path="some/model", peft_type="LORA")
+    changed(model / "adapter_config.json", base_model_name_or_path="some/model", peft_type="LORA")
     assert refused(model).startswith("adapter_config.json: adapters are not loaded")
 
 
 @pytest.mark.parametrize("name", ["AutoModel", "AutoTokenizer", "GPT2LMHeadModel", "pipeline"])
 def test_the_class_of_a_tokenizer_is_one(model, name):
     """Any name of transformers was loaded, models with pickled weights as well."""
-    change(model / "tokenizer_config.json", tokenizer_class=name)
+    changed(model / "tokenizer_config.json", tokenizer_class=name)
     line = f"tokenizer_config.json: tokenizer_class is {name!r}, which is not a tokenizer"
     assert refused(model) == line
 
@@ -231,7 +226,7 @@ def test_the_class_of_a_tokenizer_is_one(model, name):
     ],
 )
 def test_a_configuration_names_no_code_and_ends(model, key, value):
-    change(model / "config.json", **{key: value})
+    changed(model / "config.json", **{key: value})
     assert refused(model).startswith("config.json: ")
 
 
@@ -258,11 +253,11 @@ def test_a_folder_contacts_no_host(model, monkeypatch, offline):
 
 def test_code_of_a_tokenizer_is_not_run(model, marker):
     (model / "own.py").write_text(f"open({str(marker)!r}, 'w')\nclass T: pass\n")
-    change(
+    changed(
         model / "tokenizer_config.json",
         auto_map={"AutoTokenizer": ["own.T", "own.T"]}, tokenizer_class="T",
     )  # fmt: skip
-    change(model / "config.json", auto_map={"AutoModelForCausalLM": "own.T"})
+    changed(model / "config.json", auto_map={"AutoModelForCausalLM": "own.T"})
     file_at(model / "custom_generate/generate.py", f"open({str(marker)!r}, 'w')\n")
     with suppress(ScoringError):
         load_model(str(model), device="cpu")
@@ -275,7 +270,7 @@ def test_code_of_a_tokenizer_is_not_run(model, marker):
 
 
 def tokenizer(folder, **changes):
-    change(folder / "tokenizer.json", **changes)
+    changed(folder / "tokenizer.json", **changes)
 
 
 def split_by(pattern):

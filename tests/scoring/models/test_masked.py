@@ -18,7 +18,7 @@ from evalmark.scoring.suites.suite_run import score_suites
 from evalmark.scoring.surprisals.pseudo_likelihood import pseudo_surprisals
 from evalmark.validator.check import check_file
 from small_models import bert, our_sentences, plain_masked_loop, roberta
-from strategies import suite_of
+from suites import suite_of
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")

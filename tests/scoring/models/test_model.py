@@ -5,7 +5,6 @@ gives nearly the same number everywhere, and would not notice a wrong position o
 """
 
 import json
-import math
 
 import pytest
 from evalmark.schemas.errors import ScoringError
@@ -18,8 +17,15 @@ from evalmark.scoring.suites.suite_run import score_suites
 from evalmark.scoring.surprisals.prefix_packs import PrefixTree, batches
 from evalmark.scoring.surprisals.sentence_surprisals import token_values
 from evalmark.scoring.surprisals.surprisal_computation import fill
-from small_models import demo_model, demo_tokenizer, lively_gpt2, our_sentences, tokenizer_of
-from strategies import suite_of
+from small_models import (
+    demo_model,
+    demo_tokenizer,
+    lively_gpt2,
+    our_sentences,
+    plain_bits,
+    tokenizer_of,
+)
+from suites import suite_of
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -28,11 +34,7 @@ TOLERANCE = {"float64": 1e-8, "float32": 1e-4}
 
 
 def plain_loop(model, bos, ids):
-    """One sentence, one forward pass, one softmax: nothing to go wrong."""
-    row = torch.tensor([[*bos, *ids]])
-    with torch.no_grad():
-        probabilities = model(row).logits[0].double().log_softmax(-1) / math.log(2)
-    values = [-probabilities[i, token].item() for i, token in enumerate(row[0, 1:].tolist())]
+    values = plain_bits(model, [*bos, *ids])
     return values if bos else [None, *values]
 
 

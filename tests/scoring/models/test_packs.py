@@ -32,6 +32,7 @@ from evalmark.scoring.surprisals.surprisal_computation import (
 from evalmark.validator.settings.user_config import user_folder
 from hypothesis import given
 from hypothesis import strategies as st
+from small_models import plain_bits
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -141,18 +142,11 @@ def sentences(count=60, longest=24, seed=0):
     return sorted(made)
 
 
-def plain_loop(model, ids):
-    with torch.no_grad():
-        logits = model.whole.model(torch.tensor([ids])).logits[0].double()
-    bits = logits.log_softmax(-1) / math.log(2)
-    return [None, *(-bits[i, token].item() for i, token in enumerate(ids[1:]))]
-
-
 def worst(model, tree, rows):
     return max(
         abs(one - other)
         for ids in rows
-        for one, other in zip(tree.values(ids)[1:], plain_loop(model, ids)[1:], strict=True)
+        for one, other in zip(tree.values(ids)[1:], plain_bits(model.whole.model, ids), strict=True)
     )
 
 

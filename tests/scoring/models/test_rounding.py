@@ -21,7 +21,7 @@ from evalmark.scoring.surprisals.pseudo_likelihood import pseudo_surprisals
 from evalmark.scoring.surprisals.rounding import TOKEN, UNIT, Rounding, rounding_of
 from run_data import record_of
 from small_models import bert, our_sentences, roberta
-from strategies import suite_of
+from suites import regions_in, suite_of
 from test_packs import Ids
 
 torch = pytest.importorskip("torch")
@@ -220,9 +220,8 @@ def test_a_recorded_range_of_zero_is_that_of_one_token(tmp_path):
     words = {"a": ["The", "pilot"], "b": ["The", "singer"]}
     for metric, ties in (("range", ()), ("sum", (1,))):
         data = suite_of([words], ["(2;%a%) > (2;%b%)"], metric=metric)
-        for condition in data["items"][0]["conditions"]:
-            for region in condition["regions"]:
-                region["metric_value"] = {metric: 0.0}
+        for region in regions_in(data):
+            region["metric_value"] = {metric: 0.0}
         (tmp_path / "suite.json").write_text(json.dumps(data))
         (scored,) = score_recorded([load_suite(str(tmp_path / "suite.json"))], Settings()).suites
         assert scored.result.ties == ties, metric

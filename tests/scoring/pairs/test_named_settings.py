@@ -22,8 +22,9 @@ from evalmark.scoring.score_settings import (
 )
 from evalmark.scoring.suites.regions import whole_texts
 from evalmark.scoring.surprisals.pseudo_likelihood import pseudo_surprisals
-from small_models import bert, plain_masked_loop, roberta
-from test_pairs import Words, pair, score_pairs, written
+from pairs import pair, pairs_at
+from small_models import bert, plain_bits, plain_masked_loop, roberta
+from test_pairs import Words, score_pairs
 from test_pairs_models import ewok, gpt2, our_pairs
 
 torch = pytest.importorskip("torch")
@@ -47,7 +48,7 @@ def scores_like(folder, name, rows, model, **given):
     if model.kind == "causal" and not isinstance(model, Words):
         model.bos = bos_ids(model.tokenizer, settings.bos)
     files = load_pairs(
-        [written(folder, rows)], method=settings.own_method, reading=settings.reading,
+        [pairs_at(folder, rows)], method=settings.own_method, reading=settings.reading,
         like=settings.like,
     )  # fmt: skip
     return score_pairs(files, model, settings)
@@ -60,9 +61,7 @@ def contests_of(scores):
 def log_probabilities(model, text, *, before=()):
     """log2 p of each token but the first of what a model reads: one pass, one softmax."""
     ids = [*before, *model.tokenizer(text)["input_ids"]]
-    with torch.no_grad():
-        logits = model.model(torch.tensor([ids])).logits[0].double().log_softmax(-1)
-    return [logits[at, token].item() / math.log(2) for at, token in enumerate(ids[1:])]
+    return [-bits for bits in plain_bits(model.model, ids)]
 
 
 #: Name -> the score of a text with a GPT-2 whose tokenizer adds nothing, as the program has it.
@@ -204,7 +203,7 @@ def test_an_excluded_first_token_is_no_part_of_a_mean(tmp_path):
     rows = [pair("a b", "a c d")]
     for value, expected in (("excluded", (3.0, 1.0)), ("zero", (1.5, 2 / 3))):
         settings = Settings("none", value, method="mean")
-        files = load_pairs([written(tmp_path, rows)], method="mean")
+        files = load_pairs([pairs_at(tmp_path, rows)], method="mean")
         (contest,) = contests_of(score_pairs(files, Words({"b": 3}, bos=()), settings))
         assert contest.scores == pytest.approx(expected)
     assert FIRST_TOKENS[-1] == "excluded"

@@ -14,6 +14,7 @@ from evalmark.validator.check import check_file, check_text
 from evalmark.validator.reading.pair_columns import PRESETS, columns_of, stated_tables
 from evalmark.validator.settings.config import load_config
 from pair_forms import BOAT, CATS, FORMS
+from pairs import pairs_at
 
 
 def contests(file):
@@ -21,15 +22,9 @@ def contests(file):
     return tuple(tuple(texts[side] for side in contest.sides) for contest in file.contests)
 
 
-def written(folder, text, name):
-    path = folder / name
-    path.write_text(text, encoding="utf-8")
-    return str(path)
-
-
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
 def test_a_published_form_ends_scored(form, tmp_path):
-    path, tables = written(tmp_path, form.text, form.file), stated_tables(form.stated)
+    path, tables = pairs_at(tmp_path, form.text, form.file), stated_tables(form.stated)
     report = check_file(path, pairs=form.stated)
     assert (report.kind, report.findings) == ("pairs", ())
     assert pair_paths([path], tables) == [path]
@@ -44,7 +39,7 @@ def test_a_published_form_ends_scored(form, tmp_path):
 def test_a_form_with_other_columns_becomes_the_rows_of_a_set(form, tmp_path):
     supplied = Supplied(checker=Checker(pairs=form.stated))
     done = convert_text(form.text, path=form.file, to="pairs", supplied=supplied)
-    (file,) = load_pairs([written(tmp_path, done.text, "rows.jsonl")])
+    (file,) = load_pairs([pairs_at(tmp_path, done.text, "rows.jsonl")])
     assert contests(file) == form.pairs
 
 
@@ -87,7 +82,7 @@ def test_columns_are_declared_in_settings(here):
     )
     (here / "mine").mkdir()
     text = f"fine|odd|what\n{'|'.join(CATS)}|number\n"
-    path = written(here / "mine", text, "a.csv")
+    path = pairs_at(here / "mine", text, "a.csv")
     (file,) = load_pairs([path], tables=load_config().pairs)
     assert (contests(file), file.contests[0].uid) == ((CATS,), "number")
 
@@ -104,20 +99,20 @@ def test_columns_are_declared_in_settings(here):
     ],
 )  # fmt: skip
 def test_columns_are_declared_on_the_command_line(words, text, tmp_path):
-    path = written(tmp_path, text, "a.csv")
+    path = pairs_at(tmp_path, text, "a.csv")
     (file,) = load_pairs([path], tables=stated_tables(words))
     assert contests(file) == (CATS,)
 
 
 def test_a_prefix_makes_continuations(tmp_path):
     words = ("good=a", "bad=b", "prefix=p")
-    path = written(tmp_path, "p,a,b\nThe cats,sleep.,sleeps.\n", "a.csv")
+    path = pairs_at(tmp_path, "p,a,b\nThe cats,sleep.,sleeps.\n", "a.csv")
     (file,) = load_pairs([path], tables=stated_tables(words))
     assert (file.set, file.method, contests(file)) == ("continuations", "conditional", (CATS,))
 
 
 def test_declared_columns_leave_the_keys_of_sets_alone(tmp_path):
-    path = written(tmp_path, FORMS[0].text, "a.jsonl")
+    path = pairs_at(tmp_path, FORMS[0].text, "a.jsonl")
     (file,) = load_pairs([path], tables=stated_tables(("good=x", "bad=y")))
     assert contests(file) == (CATS, BOAT)
 
@@ -162,7 +157,7 @@ def test_a_finding_of_a_pair_in_two_rows_is_on_the_line_of_its_sentence():
 
 def test_a_row_without_partner_is_named_and_not_scored(tmp_path):
     text = f"True\t{CATS[0]}\nTrue\t{BOAT[0]}\nFalse\t{BOAT[1]}\n"
-    path = written(tmp_path, text, "a.txt")
+    path = pairs_at(tmp_path, text, "a.txt")
     assert [(f.code, f.span[0]) for f in check_file(path).findings] == [("MP405", 1)]
     (file,) = load_pairs([path])
     assert (contests(file), file.alone) == ((BOAT,), 1)
@@ -170,7 +165,7 @@ def test_a_row_without_partner_is_named_and_not_scored(tmp_path):
 
 def test_a_label_that_means_nothing_is_an_error_and_prevents_scoring(tmp_path):
     words = ("good=x", "bad=x", "label=y")
-    path = written(tmp_path, f"x,y\n{CATS[0]},1\n{CATS[1]},perhaps\n", "a.csv")
+    path = pairs_at(tmp_path, f"x,y\n{CATS[0]},1\n{CATS[1]},perhaps\n", "a.csv")
     report = check_file(path, pairs=words)
     first = report.findings[0]
     assert (first.code, first.pointer, first.span[:2]) == ("MP117", "/y", (3, len(CATS[1]) + 2))
@@ -197,7 +192,7 @@ def test_a_missing_column_is_one_finding():
     ],
 )  # fmt: skip
 def test_a_refused_table_names_the_configuration_that_reads_it(text, line, here):
-    path = written(here, text, "a.csv")
+    path = pairs_at(here, text, "a.csv")
     (finding,) = check_file(path).findings
     assert finding.code == "F001"
     assert finding.helps[-1].endswith(line)
@@ -222,9 +217,9 @@ def test_the_configuration_names_the_file_from_the_current_folder(name, here):
 
 def test_ewok_is_one_target_after_two_contexts_or_two_targets_after_one(tmp_path):
     ewok = next(form for form in FORMS if form.name == "EWoK")
-    path = written(tmp_path, ewok.text, ewok.file)
+    path = pairs_at(tmp_path, ewok.text, ewok.file)
     (file,) = load_pairs([path], method="one-context")
     assert contests(file) == (("It is hot. He sweats.", "It is hot. He shivers."),)
     (comps,) = (form for form in FORMS if form.name == "COMPS")
     with pytest.raises(ScoringError, match="no texts for the method one-context"):
-        load_pairs([written(tmp_path, comps.text, comps.file)], method="one-context")
+        load_pairs([pairs_at(tmp_path, comps.text, comps.file)], method="one-context")

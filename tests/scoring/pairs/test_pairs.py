@@ -5,7 +5,6 @@ import math
 from fractions import Fraction
 
 import pytest
-from conftest import file_at
 from evalmark.schemas.errors import ScoringError, UndefinedValue, UsageError
 from evalmark.scoring.contest_run import score_contests
 from evalmark.scoring.models.protocols import ModelInfo, Tokenized
@@ -15,6 +14,7 @@ from evalmark.scoring.score_settings import OF_EACH_SET, Settings
 from evalmark.scoring.surprisals.prefix_packs import PackValues
 from evalmark.stats.correlations import spearman, spearman_interval
 from evalmark.stats.intervals import average_interval, wilson_interval
+from pairs import pair, pairs_at
 
 
 def score_pairs(files, model, settings, **options):
@@ -64,16 +64,8 @@ class Words:
         return PackValues([self._of(target.token) for target in pack.targets], [])
 
 
-def written(folder, rows, name="set.jsonl"):
-    return str(file_at(folder / name, "".join(json.dumps(row) + "\n" for row in rows)))
-
-
-def pair(good, bad, **labels):
-    return {"sentence_good": good, "sentence_bad": bad, **labels}
-
-
 def scored(folder, rows, bits=(), name="set.jsonl", settings=None, **loading):
-    files = load_pairs([written(folder, rows, name)], **loading)
+    files = load_pairs([pairs_at(folder, rows, name)], **loading)
     chosen = settings or Settings(method=loading.get("method", OF_EACH_SET))
     return score_pairs(files, bits if isinstance(bits, Words) else Words(bits), chosen)
 
@@ -121,7 +113,7 @@ def test_each_method_counts_its_own_tokens(tmp_path, method):
 def test_a_word_that_begins_with_its_space_is_read_after_one_space(tmp_path, word):
     row = pair("a b e", "c b e", two_prefix_prefix_good="a", two_prefix_prefix_bad="c",
                two_prefix_word=word)  # fmt: skip
-    (file,) = load_pairs([written(tmp_path, [row])], method="two-prefix")
+    (file,) = load_pairs([pairs_at(tmp_path, [row])], method="two-prefix")
     assert file.texts == (("a b", 1), ("c b", 1))
 
 
@@ -159,7 +151,7 @@ def test_a_token_with_characters_on_both_sides_belongs_to_the_text(tmp_path):
 
 def test_a_distinct_text_is_scored_once_over_all_files(tmp_path):
     rows = [pair("a b", "a c"), pair("a c", "a b"), pair("a b", "a b d")]
-    paths = [written(tmp_path, rows, f"{name}.jsonl") for name in "xy"]
+    paths = [pairs_at(tmp_path, rows, f"{name}.jsonl") for name in "xy"]
     model = Words()
     scores = score_pairs(load_pairs(paths), model, Settings())
     # Once for the largest pack, which is computed before all others.
@@ -261,8 +253,8 @@ def test_entity_tracking_is_averaged_over_files_first(tmp_path):
         return {"input_prefix": "x", "options": options, "numops": operations}
 
     paths = [
-        written(tmp_path, [row(True, 0), row(True, 1)], "regular.jsonl"),
-        written(tmp_path, [row(False, 0)], "ambiref.jsonl"),
+        pairs_at(tmp_path, [row(True, 0), row(True, 1)], "regular.jsonl"),
+        pairs_at(tmp_path, [row(False, 0)], "ambiref.jsonl"),
     ]
     scores = score_pairs(load_pairs(paths), Words({"b": 3}), Settings())
     assert [uid.label for uid in scores.uids] == ["regular_0_ops", "regular_1_ops", "ambiref_0_ops"]
@@ -278,7 +270,7 @@ def test_weights_of_an_average_add_up():
 
 def test_files_of_one_name_in_several_folders_are_told_apart(tmp_path):
     rows = [{"sen": "a", "wrong_sen": "b"}]
-    paths = [written(tmp_path, rows, f"{code}/agreement.jsonl") for code in ("eng", "deu")]
+    paths = [pairs_at(tmp_path, rows, f"{code}/agreement.jsonl") for code in ("eng", "deu")]
     scores = score_pairs(load_pairs(paths), Words({"b": 3}), Settings())
     assert [uid.label for uid in scores.uids] == ["eng/agreement", "deu/agreement"]
 
@@ -325,7 +317,7 @@ def test_wug_tests_correlate_the_share_of_the_first_text_with_the_ratio(tmp_path
 
 def test_files_are_known_by_their_content(tmp_path):
     rows = [pair("a", "b")]
-    lines = written(tmp_path, rows)
+    lines = pairs_at(tmp_path, rows)
     (tmp_path / "list.json").write_text(json.dumps(rows))
     (tmp_path / "table.csv").write_text("sen,wrong_sen\na,b\n")
     (tmp_path / "table.tsv").write_text("sen\twrong_sen\na\tb\n")
@@ -336,7 +328,7 @@ def test_files_are_known_by_their_content(tmp_path):
     names = ["list.json", "list.yaml", "one.json", "set.jsonl", "table.csv", "table.tsv"]
     assert pair_paths([str(tmp_path)]) == [str(tmp_path / name) for name in names]
     assert {file.rows for file in load_pairs(pair_paths([str(tmp_path)]))} == {1}
-    broken = written(tmp_path, [{"x": 1}], "broken.jsonl")
+    broken = pairs_at(tmp_path, [{"x": 1}], "broken.jsonl")
     assert pair_paths([broken]) == []
     assert pair_paths([lines, broken]) == [lines, broken], "it is named, and so it is missed"
     (tmp_path / "suite.json").write_text('{"items": [], "predictions": [], "region_meta": {}}')
@@ -356,19 +348,19 @@ def test_files_are_known_by_their_content(tmp_path):
 )
 def test_what_cannot_be_scored_is_said(tmp_path, rows, method, said):
     with pytest.raises(ScoringError, match=said):
-        load_pairs([written(tmp_path, rows)], method=method)
+        load_pairs([pairs_at(tmp_path, rows)], method=method)
 
 
 def test_a_limit_takes_the_first_rows(tmp_path):
     rows = [pair("a", "b"), pair("a", "c"), pair("a", 1)]
-    (file,) = load_pairs([written(tmp_path, rows)], limit=2)
+    (file,) = load_pairs([pairs_at(tmp_path, rows)], limit=2)
     assert (file.rows, len(file.contests), len(file.texts)) == (2, 2, 3)
 
 
 def test_a_text_that_is_too_long_leaves_its_file_out(tmp_path):
     paths = [
-        written(tmp_path, [pair("a " * 50, "b")], "long.jsonl"),
-        written(tmp_path, [pair("a", "b")], "short.jsonl"),
+        pairs_at(tmp_path, [pair("a " * 50, "b")], "long.jsonl"),
+        pairs_at(tmp_path, [pair("a", "b")], "short.jsonl"),
     ]
     scores = score_pairs(load_pairs(paths), Words({"b": 3}), Settings(), keep_going=True)
     assert [uid.label for uid in scores.uids] == ["short"]

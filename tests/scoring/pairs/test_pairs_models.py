@@ -13,8 +13,17 @@ from evalmark.scoring.pairs.pair_output import PAIR_RUN
 from evalmark.scoring.pairs.pair_run import PairContests
 from evalmark.scoring.runs.run_files import run_of
 from evalmark.scoring.score_settings import Computing, Settings
-from small_models import bert, lively_gpt2, our_sentences, plain_masked_loop, roberta, tokenizer_of
-from test_pairs import pair, score_pairs, written
+from pairs import pair, pairs_at
+from small_models import (
+    bert,
+    lively_gpt2,
+    our_sentences,
+    plain_bits,
+    plain_masked_loop,
+    roberta,
+    tokenizer_of,
+)
+from test_pairs import score_pairs
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -84,10 +93,7 @@ def plainly(model, text, start):
     """The bits of the tokens that have a character from ``start`` on: one pass, one softmax."""
     encoded = model.tokenizer(text, add_special_tokens=False, return_offsets_mapping=True)
     ids, spans = encoded["input_ids"], encoded["offset_mapping"]
-    row = torch.tensor([[*model.bos, *ids]])
-    with torch.no_grad():
-        logits = model.model(row).logits[0].double().log_softmax(-1) / math.log(2)
-    bits = [-logits[place, token].item() for place, token in enumerate(row[0, 1:].tolist())]
+    bits = plain_bits(model.model, [*model.bos, *ids])
     return [value for value, (_, end) in zip(bits, spans, strict=True) if end > start]
 
 
@@ -121,7 +127,7 @@ def require_plain(scores, model, plain, tolerance):
 @pytest.mark.parametrize("method", ROWS)
 def test_scores_are_those_of_a_plain_loop(tmp_path, method):
     model = gpt2()
-    files = load_pairs([written(tmp_path, ROWS[method]())], method=method)
+    files = load_pairs([pairs_at(tmp_path, ROWS[method]())], method=method)
     scores = score_pairs(
         files, model, Settings(method=method), computing=Computing(pack_tokens=100)
     )
@@ -132,14 +138,14 @@ def test_scores_are_those_of_a_plain_loop(tmp_path, method):
 @pytest.mark.parametrize("tokenizer", ["WordPiece", "Unigram"])
 def test_so_they_are_with_other_tokenizers_and_options(tmp_path, tokenizer):
     model = gpt2(tokenizer=tokenizer)
-    files = load_pairs([written(tmp_path, contexts())])
+    files = load_pairs([pairs_at(tmp_path, contexts())])
     scores = score_pairs(files, model, Settings())
     require_plain(scores, model, plainly, 1e-9)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
 def test_outcomes_in_lower_precision_agree_beyond_rounding(tmp_path, dtype):
-    path = written(tmp_path, our_pairs())
+    path = pairs_at(tmp_path, our_pairs())
     exact, rough = (
         score_pairs(load_pairs([path]), load_model("demo", dtype=name, device="cpu"),
                     Settings())
@@ -167,7 +173,7 @@ def by_masks(model, text, start):
 def test_a_masked_model_gives_the_pseudo_log_likelihood_of_a_plain_loop(tmp_path, made, method):
     model = made()
     rows = ewok(3) if method == "conditional" else our_pairs(4)
-    files = load_pairs([written(tmp_path, rows)], method=method)
+    files = load_pairs([pairs_at(tmp_path, rows)], method=method)
     scores = score_pairs(files, model, Settings(method=method))
     assert scores.computed.way == "masked"
     require_plain(scores, model, by_masks, 1e-8)
@@ -176,7 +182,7 @@ def test_a_masked_model_gives_the_pseudo_log_likelihood_of_a_plain_loop(tmp_path
 @pytest.mark.parametrize("strategy", ["packed", "padded"])
 def test_a_model_that_knows_nothing_is_never_right_on_average_tokens(tmp_path, strategy):
     model = knows_nothing()
-    path = written(tmp_path, [*our_pairs(), *[{**row, "sentence_bad": row["sentence_good"]}
+    path = pairs_at(tmp_path, [*our_pairs(), *[{**row, "sentence_bad": row["sentence_good"]}
                                               for row in our_pairs(3)]])  # fmt: skip
     settings, computing = Settings(), Computing(strategy)
     (uid,) = score_pairs(
@@ -197,7 +203,7 @@ def test_a_model_that_knows_nothing_is_never_right_on_average_tokens(tmp_path, s
 
 
 def test_what_a_cluster_does_can_be_sent(tmp_path):
-    files = load_pairs([written(tmp_path, our_pairs(5))])
+    files = load_pairs([pairs_at(tmp_path, our_pairs(5))])
     task = ContestTask(PairContests, files, Settings(), started=7)
     here = task.score(gpt2(), None, None)
     sent = pickle.loads(pickle.dumps(task)).score(gpt2(), None, None)
@@ -213,7 +219,7 @@ def test_equal_texts_have_equal_numbers_to_the_bit_whatever_is_scored_with_them(
     model = gpt2("float32")
 
     def scores(chosen, computing):
-        files = load_pairs([written(tmp_path, chosen)])
+        files = load_pairs([pairs_at(tmp_path, chosen)])
         (uid,) = score_pairs(files, model, Settings(), computing=computing).uids
         return {
             files[0].texts[side].text: bits

@@ -14,11 +14,12 @@ from evalmark.scoring.surprisals.surprisal_computation import PARTIAL
 from evalmark.stats.effect_sizes import effect_size
 from evalmark.validator.check import check_file
 from evalmark.workbench.pair_view import items_by_uid, suite_of_pairs
+from found import codes_of
 from killing import files_in, killed_at_pack
+from pairs import pair, pairs_at
 from recorded_suites import rows_of
-from run_data import record_of, suites_of, table, view_of
+from run_data import record_of, score, suites_of, table, view_of
 from small_models import our_sentences
-from test_pairs import pair, written
 
 pytest.importorskip("torch")
 
@@ -42,30 +43,26 @@ def our_files(folder):
         pair(b, a, UID="second", field="semantics")
         for a, b in zip(texts[40:], texts[60:], strict=False)
     ]
-    written(folder, [*rows, *more[:10]], "pairs/blimp.jsonl")
-    written(
+    pairs_at(folder, [*rows, *more[:10]], "pairs/blimp.jsonl")
+    pairs_at(
         folder,
         [{"Context1": a, "Context2": b, "Target1": b, "Target2": a, "Domain": "social"}
          for a, b in zip(texts[:5], texts[5:], strict=False)],
         "pairs/ewok.jsonl",
     )  # fmt: skip
-    written(
+    pairs_at(
         folder,
         [{"input_prefix": a, "options": [" so .", " it .", " the ."], "numops": n % 2}
          for n, a in enumerate(texts[:6])],
         "pairs/regular.jsonl",
     )  # fmt: skip
-    written(
+    pairs_at(
         folder,
         [{"sentences": f"{a}\t{b}", "ratio": n / 9}
          for n, (a, b) in enumerate(zip(texts[10:18], texts[30:], strict=False))],
         "pairs/wug_past.jsonl",
     )  # fmt: skip
     return "pairs"
-
-
-def score(run, *arguments):
-    return run("evalmark", "score", *arguments, "--model", "demo", "--device", "cpu")
 
 
 @pytest.mark.parametrize("version", ["0.2.0", "0.3.0"])
@@ -165,7 +162,7 @@ def test_a_plan_and_a_limit(here, run):
 
 def test_a_broken_file_does_not_stop_the_others(here, run):
     pairs = our_files(here)
-    written(here, [pair("a", 1)], "pairs/bad.jsonl")
+    pairs_at(here, [pair("a", 1)], "pairs/bad.jsonl")
     (here / "pairs/no.jsonl").write_text('{"sentence_good": "a"\n')
     done = score(run, pairs, "pairs/no.jsonl", "--out", "r")
     assert done.code == 2
@@ -225,7 +222,7 @@ def test_several_models_are_compared_by_set(here, run):
     ).out.splitlines()
     assert uids[0].split() == ["UID", "chance", "local/one", "local/two"]
     assert len(uids) > len(done.out.splitlines())
-    written(here, [pair("The pilot laughs .", "The pilot laugh .")], "pairs/new.jsonl")
+    pairs_at(here, [pair("The pilot laughs .", "The pilot laugh .")], "pairs/new.jsonl")
     again = run("evalmark", "score", pairs, *models, "--out", "r")
     assert "has no scores for the current content of this file" in again.err
 
@@ -332,7 +329,7 @@ def test_real_pairs_are_scored(shared, here, run):
         assert [uid.label for uid in uids] == sorted(file.stem for file in files)
         assert [number for uid in uids for number in uid.named("impossible")] == impossible
         (record,) = (here / limit).glob("*-*.json")
-        assert {finding.code for finding in check_file(record).findings} == {"EE212"}  # of a part
+        assert set(codes_of(record)) == {"EE212"}  # of a part
     for name in ("pairs.csv", "pairs.jsonl"):
         done = score(run, folder / "jblimp" / name, "--limit", "20", "--format", "json")
         assert done.code == 0, done.err

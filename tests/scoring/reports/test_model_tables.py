@@ -16,6 +16,7 @@ from evalmark.scoring.reports.comparison.model_scores import (
 from evalmark.scoring.reports.comparison.models_page import series_curves, with_mean
 from evalmark.scoring.runs.run_sources import run_at, runs_below
 from evalmark.stats.intervals import average_interval
+from pages import words_of
 from run_data import edited_record, view_of
 from standin_runs import write_pairs_run, write_run
 
@@ -34,10 +35,6 @@ def steps(tmp_path_factory):
     for seed, name in enumerate(NAMES, 1):
         write_run(folder / name, f"us/{name}", seed=seed, suites=4, items=12)
     return folder
-
-
-def words(html):
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html)).replace("−", "-")
 
 
 def test_runs_are_in_the_order_of_their_numbers(steps):
@@ -81,13 +78,13 @@ def test_runs_of_one_model_have_names_of_their_own(steps):
 def test_three_runs_are_compared_with_the_first(run, steps, tmp_path):
     folders = [steps / name for name in NAMES]
     run("evalmark", "report", *folders, "--out", tmp_path / "x.html")
-    text = words((tmp_path / "x.html").read_text(encoding="utf-8"))
+    text = words_of(tmp_path / "x.html")
     assert "Compared with us/step-100" in text
     for one in compare_all(folders[0], folders[1:]):
         whole = one.headline
         assert f"{whole.difference:+.3f}" in text
         assert f"{whole.recorded.p_holm:.3g}" in text
-    assert "Holm's correction is over all 2 runs together" in text.replace("&#39;", "'")
+    assert "Holm's correction is over all 2 runs together" in text
 
 
 def test_a_run_without_samples_is_in_the_table_and_the_others_are_compared(run, steps, tmp_path):
@@ -96,7 +93,7 @@ def test_a_run_without_samples_is_in_the_table_and_the_others_are_compared(run, 
     for samples in (tmp_path / NAMES[2]).glob("*_samples.jsonl"):
         samples.unlink()
     run("evalmark", "report", tmp_path, "--out", tmp_path / "x.html", code=0)
-    text = words((tmp_path / "x.html").read_text(encoding="utf-8"))
+    text = words_of(tmp_path / "x.html")
     assert "3 runs of 4 suites" in text
     assert "has no samples" in text
     assert "Differences by prediction" in text
@@ -137,7 +134,7 @@ def test_checkpoints_are_drawn_as_a_series_in_the_order_of_their_steps(run, step
     run("evalmark", "report", tmp_path / "runs", "--out", tmp_path / "x.html", code=0)
     html = (tmp_path / "x.html").read_text(encoding="utf-8")
     assert html.count("<figure") == 5
-    listed = re.findall(r"chck_(\d)M", words(html))[:9]
+    listed = re.findall(r"chck_(\d)M", words_of(html))[:9]
     assert listed == [str(step) for step in range(1, 10)]
 
 
@@ -145,7 +142,7 @@ def test_many_runs_have_one_table_and_no_charts_of_each(run, steps, tmp_path):
     for number in range(9):
         shutil.copytree(steps / NAMES[number % 3], tmp_path / f"runs/r{number}")
     run("evalmark", "report", tmp_path / "runs", "--out", tmp_path / "x.html", code=0)
-    text = words((tmp_path / "x.html").read_text(encoding="utf-8"))
+    text = words_of(tmp_path / "x.html")
     assert "9 runs of 4 suites" in text
     assert "us/step-100 (r0)" in text
     assert "Surprisal by region" not in text
@@ -164,7 +161,7 @@ def test_pairs_have_a_table_of_sets_and_uids(run, tmp_path):
         write_pairs_run(tmp_path / "runs" / name, f"us/{name}", seed=seed, uids=5, pairs=20)
     done = run("evalmark", "report", tmp_path / "runs", "--series", "--out", tmp_path / "x.html")
     assert done.code == 0, done.err
-    assert "accuracy, by set" in words((tmp_path / "x.html").read_text(encoding="utf-8"))
+    assert "accuracy, by set" in words_of(tmp_path / "x.html")
     folders = runs_below(tmp_path / "runs")
     table = score_table(list(map(scores_at, folders)), detailed=True)
     first = dict(zip([label.name for label in table.columns], table.cells[0], strict=True))

@@ -11,6 +11,7 @@ from evalmark.scoring.reports.run_page import rows_of_table
 from evalmark.scoring.reports.suite_page import average_rows, suites_page
 from evalmark.scoring.runs.run_origin import _data
 from evalmark.stats.intervals import average_interval, wilson_interval
+from pages import words_of
 from run_data import edited_record, view_of
 from standin_runs import write_run
 
@@ -29,7 +30,7 @@ def results(tmp_path_factory):
 def test_the_headline_is_the_average_with_interval_and_chance(run, results, tmp_path):
     folder = results / "runs/one"
     run("evalmark", "report", folder, "--out", tmp_path / "x.html")
-    text = words((tmp_path / "x.html").read_text(encoding="utf-8"))
+    text = words_of(tmp_path / "x.html")
     (group,) = [group for group in view_of(folder).groups if not group.tag]
     assert f"{group.score.score:.3f} average accuracy of 4 suites 95 % interval" in text
     assert f"chance {group.score.chance:.3f}" in text
@@ -47,9 +48,9 @@ def test_two_runs_have_the_difference_that_compare_finds(results):
     expected = compare(one.run, two.run)
     first, second = average_rows([one, two])[0].cells
     assert second.score - first.score == pytest.approx(expected.headline.difference)
-    text = words(suites_page([one, two]))
+    text = words_of(suites_page([one, two]))
     for row in expected.table[1]:
-        assert " ".join(filter(None, row)).replace("-", "−") in text
+        assert " ".join(filter(None, row)) in text
     assert f"p = {expected.headline.recorded.p_value:.3g}" in text
     assert f"Mean over {expected.headline.items} suites: " in text
     assert "pooled" not in text
@@ -59,7 +60,7 @@ def test_two_runs_have_the_difference_that_compare_finds(results):
 
 def test_of_other_items_no_difference_is_claimed(results, tmp_path):
     other = write_run(tmp_path / "other", "us/other", suites=4, items=13)
-    text = words(suites_page([view_of(results / "runs/one"), view_of(other)]))
+    text = words_of(suites_page([view_of(results / "runs/one"), view_of(other)]))
     assert "no difference is claimed: " in text
     alone = write_run(tmp_path / "alone", "us/alone", suites=1, items=3)
     with edited_record(alone) as changed:
@@ -68,7 +69,7 @@ def test_of_other_items_no_difference_is_claimed(results, tmp_path):
             result["source_data"]["dataset_name"] = "z"
     (rows,) = alone.glob("*_samples.jsonl")
     rows.write_text(rows.read_text().replace("number_prp_1/", "z/"))
-    text = words(suites_page([view_of(results / "runs/one"), view_of(alone)]))
+    text = words_of(suites_page([view_of(results / "runs/one"), view_of(alone)]))
     assert "The runs are not compared: " in text
 
 
@@ -146,10 +147,6 @@ def test_a_page_of_34_suites_has_less_than_a_megabyte_a_model(run, tmp_path, mod
     assert (tmp_path / "runs/report.html").stat().st_size <= megabytes * 1e6
 
 
-def words(html):
-    return " ".join(re.sub("<[^>]*>", " ", html).split())
-
-
 def test_the_data_of_a_suite_with_several_metrics_is_its_name():
     def told(*suites):
         labels, names = [label for _, label in suites], [name for name, _ in suites]
@@ -179,7 +176,7 @@ def test_of_runs_that_read_other_texts_the_reason_is_shown_instead_of_a_differen
     for row in rows:
         row["input"]["raw"] = row["input"]["raw"].replace(" ", "")
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    text = words(suites_page([view_of(results / "runs/one"), view_of(other)]))
+    text = words_of(suites_page([view_of(results / "runs/one"), view_of(other)]))
     assert (
         "The runs did not read the same texts: joining core / none; "
         "text of items (48 of 48 items of 4 suites). So no difference"
@@ -199,13 +196,13 @@ def test_doubts_about_the_values_stand_above_the_numbers(results, tmp_path):
                 result["score_details"]["details"]["vocabulary"] = doubt
     run = view_of(folder)
     name = run.suites[1].name
-    top = words(suites_page([run])).partition("average accuracy")[0]
+    top = words_of(suites_page([run])).partition("average accuracy")[0]
     assert f"knows little of these texts: {name} (40% of the characters are unknown)" in top
     assert [bool(suite.notes) for suite in run.suites] == [False, True, False, False]
 
 
 def test_a_page_says_in_how_many_suites_a_run_is_better_than_chance(results):
-    text = words(suites_page([view_of(results / "runs/one")]))
+    text = words_of(suites_page([view_of(results / "runs/one")]))
     better, even, worse = re.search(
         r"better than chance in (\d) of 4 suites, not distinguishable from it in (\d), "
         r"worse in (\d)",
@@ -222,5 +219,5 @@ def test_a_page_says_in_how_many_suites_a_run_is_better_than_chance(results):
 )
 def test_the_verdict_on_a_single_suite_is_in_words(tmp_path, seed, items, verdict):
     run = view_of(write_run(tmp_path / "run", "us/one", seed=seed, suites=1, items=items))
-    text = words(suites_page([run]))
+    text = words_of(suites_page([run]))
     assert re.search(rf"chance 0\.\d+ {verdict} ", text)

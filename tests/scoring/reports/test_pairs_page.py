@@ -8,6 +8,7 @@ import pytest
 from evalmark.scoring.comparison.run_comparison import compare
 from evalmark.scoring.pairs.load_pairs import CountedText
 from evalmark.scoring.reports.pair_page import LISTED, LONGEST, pairs_page
+from pages import words_of
 from run_data import view_of
 from standin_runs import write_pairs_run, write_run
 
@@ -25,12 +26,6 @@ def results(tmp_path_factory):
     return folder
 
 
-def words(html):
-    return " ".join(
-        unescape(re.sub(r"<(style|script)>.*?</\1>|<[^>]*>", " ", html, flags=re.DOTALL)).split()
-    )
-
-
 def page_of(*folders, **options):
     return pairs_page([view_of(folder) for folder in folders], **options)
 
@@ -41,7 +36,7 @@ def listed(html, uid):
         rf"<table class=pairs><caption>[^<]*: {uid}</caption>.*?</table>", html, re.DOTALL
     )
     return [
-        [words(cell) for cell in re.split("<t[dh][^>]*>", row)[1:]]
+        [words_of(cell) for cell in re.split("<t[dh][^>]*>", row)[1:]]
         for row in re.split("<tr>", table.partition("<tbody>")[2])[1:]
     ]
 
@@ -53,8 +48,8 @@ def test_the_headline_is_the_average_of_the_set_with_interval_and_chance(run, re
     html = out.read_text(encoding="utf-8")
     average = view_of(folder).averages["blimp", "", ""]
     low, high = average.interval
-    assert f"{average.score:.3f} blimp: average accuracy of 6 UIDs" in words(html)
-    assert f"95 % interval {low:.3f} to {high:.3f}; chance 0.500" in words(html)
+    assert f"{average.score:.3f} blimp: average accuracy of 6 UIDs" in words_of(html)
+    assert f"95 % interval {low:.3f} to {high:.3f}; chance 0.500" in words_of(html)
     title = re.search("<title>(.*?)</title>", html)[1]
     assert title.startswith("us/one: paradigm_of_number_1 and 5 more, 2025-10-09, evalmark ")
     (target,) = re.findall('<a href="([^"]*)">record', html)
@@ -65,7 +60,7 @@ def test_the_headline_is_the_average_of_the_set_with_interval_and_chance(run, re
 def test_the_table_has_a_row_for_each_uid(results):
     html = page_of(results / "runs/one")
     table = html.partition('class="sortable')[2].partition("</table>")[0]
-    rows = [words(row) for row in table.split("<tr")[2:]]
+    rows = [words_of(row) for row in table.split("<tr")[2:]]
     for uid, row in zip(view_of(results / "runs/one").uids, rows, strict=True):
         score = uid.score
         low, high = score.interval
@@ -85,14 +80,14 @@ def test_pairs_that_fail_are_listed_worst_first(results):
     assert failing > LISTED
     assert (
         f"{LISTED} of {failing} are shown , the worst first; {failing - LISTED} are left out"
-        in words(html)
+        in words_of(html)
     )
     numbers = [float(row[3]) for row in rows]
     assert numbers == sorted(numbers, reverse=True)
     worst = max((c for c in view.contests if c.outcome == "wrong"), key=lambda c: c.worse)
     assert rows[0][:3] == [worst.name, worst.texts[0].text, worst.texts[1].text]
     assert len(listed(page_of(folder, items=3), view.uid)) == 3
-    assert "None is listed." in words(page_of(folder, items=0))
+    assert "None is listed." in words_of(page_of(folder, items=0))
 
 
 def test_ties_and_impossible_pairs_are_marked_and_come_last(tmp_path):
@@ -105,7 +100,7 @@ def test_ties_and_impossible_pairs_are_marked_and_come_last(tmp_path):
     assert kinds.count("tie") == uid.score.ties > 0
     assert kinds.count("impossible") == 1
     assert [row[3] for row in found][-len(kinds) :] == kinds
-    assert f"{uid.score.ties} tie" in words(page_of(folder))
+    assert f"{uid.score.ties} tie" in words_of(page_of(folder))
 
 
 def test_what_differs_is_marked(tmp_path):
@@ -138,13 +133,13 @@ def test_texts_and_names_are_escaped(tmp_path):
 def test_two_runs_have_the_difference_that_compare_finds(run, results, tmp_path):
     done = run("evalmark", "report", results, "--out", tmp_path / "x.html")
     assert done.code == 0, "the runs are found below the folder"
-    text = words((tmp_path / "x.html").read_text(encoding="utf-8"))
+    text = words_of(tmp_path / "x.html")
     expected = compare(*(results / "runs" / name for name in ("one", "two")))
     assert f"p = {expected.headline.recorded.p_value:.3g}" in text
     assert "Sign flips of UIDs, exact" in text
     assert "McNemar stratified by UID, exact" not in text
     for row in expected.predictions:
-        assert f"{row.difference:+.3f}".replace("-", "−") in text
+        assert f"{row.difference:+.3f}" in text
 
 
 def test_a_mean_over_small_uids_says_how_it_weighs_them(run, tmp_path):
@@ -153,7 +148,7 @@ def test_a_mean_over_small_uids_says_how_it_weighs_them(run, tmp_path):
     folders = [write_pairs_run(tmp_path / name, f"us/{name}", rows) for name in ("x", "y")]
     said = "UIDs of fewer than 20 pairs count in proportion to their pairs in this mean"
     assert said in run("evalmark", "compare", *folders).out
-    assert said in words(page_of(*folders))
+    assert said in words_of(page_of(*folders))
 
 
 def test_several_runs_are_side_by_side(results):
@@ -168,14 +163,14 @@ def test_several_runs_are_side_by_side(results):
             assert cell == (
                 f"{contest.worse:.2f}" if contest.outcome == "wrong" else contest.outcome
             )
-    assert "difference" not in words(page_of(one, two, one)).partition("Contents")[0]
-    again = words(page_of(one, one)).partition("Contents")[0]
+    assert "difference" not in words_of(page_of(one, two, one)).partition("Contents")[0]
+    again = words_of(page_of(one, one)).partition("Contents")[0]
     assert "us/one (1)" in again, "equal names are told apart"
 
 
 def test_runs_over_other_pairs_have_rows_of_their_own(results, tmp_path):
     other = write_pairs_run(tmp_path / "r", "us/other", [("other", {}, ("a b", "a c"))] * 20)
-    text = words(page_of(results / "runs/one", other))
+    text = words_of(page_of(results / "runs/one", other))
     assert "The runs are not compared: the runs have no pairs of the same UID" in text
     assert "paradigm_of_number_1" in text
     assert "other" in text
@@ -185,12 +180,12 @@ def test_wug_tests_have_correlations(tmp_path):
     rows = [("wug_past", {}, (f"a {n}", f"b {n}")) for n in range(40)]
     folder = write_pairs_run(tmp_path / "r", "us/model", rows, of="wug", ratios=True)
     (uid,) = view_of(folder).uids
-    text = words(page_of(folder))
-    shown = f"{uid.correlation:.3f}".replace("-", "−")
+    text = words_of(page_of(folder))
+    shown = f"{uid.correlation:.3f}"
     assert f"{shown} wug: correlation with people" in text
     assert "No pair is right or wrong" in text
     assert "Pairs that fail" not in text
-    assert "are not compared" not in words(page_of(folder, folder))
+    assert "are not compared" not in words_of(page_of(folder, folder))
 
 
 def test_long_texts_are_cut(tmp_path):
@@ -221,7 +216,7 @@ def test_suites_and_pairs_are_one_table(run, results, tmp_path):
     suites = write_run(tmp_path / "suites", "us/one", suites=1, items=2)
     out = tmp_path / "x.html"
     assert run("evalmark", "report", suites, results, "--out", out).code == 0
-    assert "3 runs of 2 results" in words(out.read_text(encoding="utf-8"))
+    assert "3 runs of 2 results" in words_of(out)
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ from evalmark.scoring.suites.suite_loading import prepare
 from evalmark.scoring.suites.suite_output import write_output
 from evalmark.scoring.suites.suite_run import score_suites
 from run_data import cell, suite_view, view_of
-from strategies import suite_of
+from suites import suite_of
 
 pytest.importorskip("torch")
 pytest.importorskip("jinja2")

@@ -8,6 +8,8 @@ import pytest
 from conftest import FIXTURES
 from evalmark.scoring.reports.report_pages import LONGEST, samples_page
 from evalmark.scoring.runs.run_sources import run_at
+from pages import words_of
+from records import sampled
 from standin_runs import write_run
 
 pytest.importorskip("jinja2")
@@ -17,26 +19,10 @@ LOG = FIXTURES / "results/inspect/log.json"
 HOSTILE = "<script>alert('x')</script>"
 
 
-def words(html):
-    return " ".join(re.sub("<[^>]*>", " ", html.partition("<body>")[2]).split())
-
-
-def changed(tmp_path, change):
-    """The record with changed rows, whose checksum is no longer theirs."""
-    shutil.copy(RECORD, tmp_path / RECORD.name)
-    samples = RECORD.with_name("with_samples_samples.jsonl")
-    rows = [json.loads(line) for line in samples.read_text().splitlines()]
-    for row in rows:
-        change(row)
-    text = "".join(f"{json.dumps(row)}\n" for row in rows)
-    (tmp_path / samples.name).write_text(text)
-    return tmp_path / RECORD.name
-
-
 def test_each_sample_has_its_question_answer_and_score(run, tmp_path):
     out = tmp_path / "x.html"
     assert run("evalmark", "report", RECORD, "--out", out).code == 0
-    text = words(out.read_text(encoding="utf-8"))
+    text = words_of(out)
     samples = list(run_at(RECORD).samples)
     assert f"{len(samples)} samples" in text
     for sample in samples:
@@ -47,16 +33,17 @@ def test_each_sample_has_its_question_answer_and_score(run, tmp_path):
 
 def test_the_worst_samples_come_first_and_the_rest_is_counted():
     html = samples_page([run_at(RECORD)], items=1)
-    assert "1 are shown , the worst first" in words(html)
+    assert "1 are shown , the worst first" in words_of(html)
     scores = re.findall(r'<td class="number">(?:<b>)?([\d.]+)', html.partition("Questions")[2])
     assert scores == ["0"]
 
 
 def test_text_is_escaped_and_cut(tmp_path):
-    def hostile(row):
-        row["input"]["raw"] = HOSTILE + "x" * LONGEST
+    def hostile(_, rows):
+        for row in rows:
+            row["input"]["raw"] = HOSTILE + "x" * LONGEST
 
-    html = samples_page([run_at(changed(tmp_path, hostile))], items=9)
+    html = samples_page([run_at(sampled(tmp_path, hostile))], items=9)
     assert HOSTILE not in html
     assert "&lt;script&gt;" in html
     assert "x" * LONGEST not in html
@@ -75,14 +62,14 @@ def test_a_number_that_no_record_states_is_not_shown_as_0_and_equal_weights_are_
     html = samples_page(list(map(run_at, paths)), items=1)
     assert '<td class="number">0</td>' not in html
     assert '<section id="part-' not in html, "no result has samples"
-    assert "the same weights" in words(html)
+    assert "the same weights" in words_of(html)
 
 
 def test_runs_of_other_programs_are_shown_beside_ours(run, tmp_path):
     ours = write_run(tmp_path / "ours", "us/ours", suites=1, items=3)
     out = tmp_path / "x.html"
     assert run("evalmark", "report", ours, LOG, RECORD, "--out", out).code == 0
-    text = words(out.read_text(encoding="utf-8"))
+    text = words_of(out)
     assert text.startswith("3 runs of ")
     for path in (LOG, RECORD):
         assert run_at(path).model.id in text
@@ -92,4 +79,4 @@ def test_runs_of_other_programs_are_shown_beside_ours(run, tmp_path):
 def test_two_runs_of_another_program_are_compared(run, tmp_path):
     out, other = tmp_path / "x.html", shutil.copy(LOG, tmp_path / "other.json")
     assert run("evalmark", "report", LOG, other, "--out", out).code == 0
-    assert "Compared with" in words(out.read_text(encoding="utf-8"))
+    assert "Compared with" in words_of(out)

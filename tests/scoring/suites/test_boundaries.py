@@ -19,7 +19,7 @@ from evalmark.scoring.surprisals.word_boundaries import boundary_tokens, edges
 from evalmark.validator.formats.suites.suite import join_regions
 from run_data import settings_of
 from small_models import demo_tokenizer, lively_gpt2, our_sentences, tokenizer_of
-from strategies import suite_of
+from suites import suite_of
 
 torch = pytest.importorskip("torch")
 

@@ -4,7 +4,7 @@ import json
 import shutil
 
 import pytest
-from conftest import FIXTURES, ROOT, edited
+from conftest import FIXTURES, ROOT, data_at, edited
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring import model_jobs
 from evalmark.scoring.models.load_models import load_model
@@ -15,7 +15,7 @@ from evalmark.scoring.suites.suite_loading import load_suites
 from evalmark.scoring.suites.suite_run import score_suites
 from killing import files_in
 from run_data import record_of, suites_of
-from strategies import suite_of
+from suites import suite_of
 
 pytest.importorskip("torch")
 
@@ -27,7 +27,7 @@ CUT_OFF = FIXTURES / "bad/F001_cut_off.json"
 def score(run, here, epoch):
     """Score files of the current folder, which has two good suites, with the demo model."""
     for name in ("garden_path", "reflexive_gender"):
-        data = json.loads((FIXTURES / f"suites/{name}.json").read_text(encoding="utf-8"))
+        data = data_at(f"suites/{name}.json")
         (here / f"{name}.json").write_text(json.dumps({**data, "items": data["items"][:4]}))
     shutil.copy(BROKEN, here / "broken.json")
 

@@ -21,7 +21,7 @@ from evalmark.scoring.suites.suite_loading import load_suite, prepare
 from evalmark.validator.formats.suites.formula.meaning import evaluate
 from evalmark.validator.formats.suites.unknowns import item_forms
 from looping import loops_over
-from strategies import suite_of
+from suites import suite_of
 
 np = pytest.importorskip("numpy")
 

@@ -21,6 +21,7 @@ from evalmark.scoring.suites.regions import METRICS
 from evalmark.stats.effect_sizes import effect_size
 from recorded_suites import rows_of, suite_data, surprisals_of
 from run_data import suites_of, table
+from suites import regions_in
 from test_seed_suites import legacy
 
 SUITE = FIXTURES / "suites/garden_path.json"
@@ -126,10 +127,8 @@ def recorded(path, values):
     """A suite, converted if need be, with a drawn value in every region."""
     data = json.loads(convert_file(path, to="suite").text)
     metric = data["meta"]["metric"]
-    for item in data["items"]:
-        for condition in item["conditions"]:
-            for region in condition["regions"]:
-                region["metric_value"] = {metric: round(values.expovariate(0.2), 3)}
+    for region in regions_in(data):
+        region["metric_value"] = {metric: round(values.expovariate(0.2), 3)}
     return data
 
 

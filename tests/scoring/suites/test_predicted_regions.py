@@ -21,9 +21,10 @@ from evalmark.validator.check import check_file
 from hypothesis import given
 from hypothesis import strategies as st
 from killing import killed_at_pack
-from run_data import table
+from run_data import score, table
 from small_models import bert
-from strategies import examples, suite_of
+from strategies import examples
+from suites import suite_of
 
 pytest.importorskip("torch")
 
@@ -239,10 +240,6 @@ def test_an_unneeded_end_may_be_too_long(monkeypatch):
 
 
 # the files of a run
-
-
-def score(run, *arguments):
-    return run("evalmark", "score", *arguments, "--model", "demo", "--device", "cpu")
 
 
 @pytest.fixture

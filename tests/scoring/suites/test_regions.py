@@ -22,6 +22,7 @@ from evalmark.scoring.suites.surprisal_files import read_surprisals
 from evalmark.validator.formats.suites.suite import Condition, Region, join_regions
 from hypothesis import given
 from hypothesis import strategies as st
+from recorded_suites import surprisals_at
 
 # joining
 
@@ -174,12 +175,8 @@ def test_a_safe_fix_does_not_change_the_digest(tmp_path):
 
 
 def tsv(tmp_path, *sentences):
-    lines = ["sentence_id\ttoken_id\ttoken\tsurprisal"]
-    for number, tokens in enumerate(sentences, 1):
-        lines += [f"{number}\t{i}\t{token}\t{i}.5" for i, token in enumerate(tokens, 1)]
-    path = tmp_path / "surprisals.tsv"
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return path
+    values = [[(token, f"{i}.5") for i, token in enumerate(row, 1)] for row in sentences]
+    return surprisals_at(tmp_path / "surprisals.tsv", values)
 
 
 GOOD_TOKENS = [

@@ -6,14 +6,15 @@ import statistics
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, data_at, file_at
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.run_comparison import compare
 from evalmark.scoring.reports.suite_page import suites_page
 from evalmark.scoring.suites.regions import METRICS
 from evalmark.scoring.suites.suite_loading import load_suite, load_suites
+from recorded_suites import surprisals_at
 from run_data import record_of, suites_of, table, view_of
-from strategies import items_of
+from suites import regions_in, suite_of, texts_in
 
 BY_HAND = {
     "sum": math.fsum,
@@ -28,37 +29,21 @@ BY_HAND = {
 def legacy(metric, predictions=None, name="agreement", tags=()):
     """Two items in two conditions; the second region has two words."""
     triple = {"region_number": 2, "l_operand": "bad", "relation": "greaterthan", "r_operand": "ok"}
-    return {
-        "meta": {"name": name, "metric": metric, "tags": list(tags)},
-        "region_meta": {"1": "subject", "2": "verb"},
-        "predictions": [triple] if predictions is None else predictions,
-        "items": items_of(
-            [
-                {"ok": ["The pilot", "laughs loudly"], "bad": ["The pilot", "laugh loudly"]},
-                {"ok": ["The guard", "sings well"], "bad": ["The guard", "sing well"]},
-            ]
-        ),
-    }
-
-
-def written(path, data):
-    path.write_text(json.dumps(data))
-    return path
+    items = [
+        {"ok": "The pilot|laughs loudly", "bad": "The pilot|laugh loudly"},
+        {"ok": "The guard|sings well", "bad": "The guard|sing well"},
+    ]
+    data = suite_of(items, (), metric, regions=("subject", "verb"), name=name, tags=list(tags))
+    return data | {"predictions": [triple] if predictions is None else predictions}
 
 
 def surprisals_for(path, suite):
     """A file of surprisals: each word its own token, with a value that nothing rounds."""
-    lines, sentence = ["sentence_id\ttoken_id\ttoken\tsurprisal"], 0
-    for item in suite["items"]:
-        for condition in item["conditions"]:
-            sentence += 1
-            words = " ".join(region["content"] for region in condition["regions"]).split()
-            lines += [
-                f"{sentence}\t{n}\t{word}\t{(7 * sentence * n) % 11 + 0.5 * n}"
-                for n, word in enumerate(words, 1)
-            ]
-    path.write_text("\n".join(lines) + "\n")
-    return path
+    values = [
+        [(word, (7 * k * n) % 11 + 0.5 * n) for n, word in enumerate(" ".join(texts).split(), 1)]
+        for k, texts in enumerate(texts_in(suite), 1)
+    ]
+    return surprisals_at(path, values)
 
 
 @pytest.fixture
@@ -66,7 +51,7 @@ def scored(run, tmp_path):
     """Scores suites with the command; by default a legacy one by a file of surprisals."""
 
     def score(data, *arguments, out="out"):
-        path = written(tmp_path / "suite.json", data)
+        path = file_at(tmp_path / "suite.json", data)
         tsv = surprisals_for(tmp_path / "surprisals.tsv", data)
         how = arguments or ("--surprisals", tsv)
         return run("evalmark", "score", path, *how, "--out", tmp_path / out), tmp_path / out
@@ -149,8 +134,8 @@ def test_a_metric_that_is_not_used_is_said(run):
 
 def test_averages_are_those_of_a_metric(scored, run, tmp_path):
     """A suite with six metrics does not count six times as much as another."""
-    written(tmp_path / "a.json", legacy("all", name="a", tags=["t"]))
-    written(tmp_path / "b.json", legacy("sum", name="b", tags=["t"]))
+    file_at(tmp_path / "a.json", legacy("all", name="a", tags=["t"]))
+    file_at(tmp_path / "b.json", legacy("sum", name="b", tags=["t"]))
     done = run("evalmark", "score", tmp_path / "a.json", tmp_path / "b.json", "--model", "demo",
                "--device", "cpu", "--out", tmp_path / "out", code=0)  # fmt: skip
     groups = {
@@ -194,23 +179,19 @@ def test_a_run_of_all_metrics_is_compared_with_a_run_of_one(scored, run):
 
 
 def test_one_suite_of_several_metrics_is_not_one_loaded_suite(tmp_path):
-    path = str(written(tmp_path / "s.json", legacy(["sum", "max"])))
+    path = str(file_at(tmp_path / "s.json", legacy(["sum", "max"])))
     assert [suite.suite.metric for suite in load_suites([path])] == ["sum", "max"]
     assert load_suite(path, metric="max").suite.metric == "max"
     with pytest.raises(ScoringError, match=r"several metrics \(sum, max\): choose one"):
         load_suite(path)
     with pytest.raises(ScoringError, match="SG115 `metric` must not be empty"):
-        load_suites([str(written(tmp_path / "s.json", legacy([])))])
+        load_suites([str(file_at(tmp_path / "s.json", legacy([])))])
 
 
 def evaluated(data):
     """The suite with a value of every metric in each region, as evaluated suites have them."""
-    number = 0
-    for item in data["items"]:
-        for condition in item["conditions"]:
-            for region in condition["regions"]:
-                number += 1
-                region["metric_value"] = {m: number + i / 8 for i, m in enumerate(METRICS)}
+    for number, region in enumerate(regions_in(data), 1):
+        region["metric_value"] = {m: number + i / 8 for i, m in enumerate(METRICS)}
     return data
 
 
@@ -220,13 +201,9 @@ def test_recorded_values_are_those_of_each_metric(scored):
     assert done.code == 0, done.err
     rows = iter(table(folder, "regions"))
     for metric in METRICS:
-        for item in data["items"]:
-            for condition in item["conditions"]:
-                for region in condition["regions"]:
-                    row = next(rows)
-                    assert (row["metric"], float(row["value"])) == (
-                        metric, region["metric_value"][metric],
-                    )  # fmt: skip
+        for region in regions_in(data):
+            row = next(rows)
+            assert (row["metric"], float(row["value"])) == (metric, region["metric_value"][metric])
 
 
 def test_an_empty_region_has_a_recorded_sum_and_nothing_else(scored):
@@ -294,8 +271,8 @@ def test_a_suite_without_predictions_has_surprisals_and_no_accuracy(scored, run)
 
 
 def test_beside_others_a_suite_without_predictions_changes_no_result(run, tmp_path):
-    suites = [written(tmp_path / "a.json", legacy("sum", name="a")),
-              written(tmp_path / "b.json", current())]  # fmt: skip
+    suites = [file_at(tmp_path / "a.json", legacy("sum", name="a")),
+              file_at(tmp_path / "b.json", current())]  # fmt: skip
     folders = []
     for chosen in (suites[:1], suites):
         out = tmp_path / f"out{len(chosen)}"
@@ -338,9 +315,9 @@ def test_a_run_that_loses_its_predictions_has_another_record(scored, run):
 
 @pytest.mark.parametrize("model", ["demo"])
 def test_the_demo_model_draws_curves_of_a_published_shape(run, tmp_path, model):
-    data = json.loads((FIXTURES / "suites/garden_path.json").read_text())
-    with_predictions = written(tmp_path / "with.json", data)
-    without = written(tmp_path / "without.json", {**data, "predictions": []})
+    data = data_at("suites/garden_path.json")
+    with_predictions = file_at(tmp_path / "with.json", data)
+    without = file_at(tmp_path / "without.json", {**data, "predictions": []})
     tables = []
     for path in (with_predictions, without):
         out = tmp_path / path.stem

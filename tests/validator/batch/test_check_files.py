@@ -13,6 +13,8 @@ from evalmark.validator.batch.check_files import check_batch
 from evalmark.validator.checker import Checker
 from evalmark.validator.format import FileIgnore, Glob
 from evalmark.validator.settings.config import Config
+from found import codes_of
+from records import SAMPLES, sampled
 
 GOOD = FIXTURES / "good/suite.json"
 WARNING = FIXTURES / "bad/SG302_leading_space.json"
@@ -38,7 +40,7 @@ def test_reports_come_in_the_order_of_the_files(folder):
     ]  # fmt: skip
     assert checked.files == 3, "package.json is skipped"
     assert not checked.ok
-    assert {finding.code for finding in checked.findings} == {"SG302", "SG204"}
+    assert set(codes_of(checked)) == {"SG302", "SG204"}
     assert gc.isenabled()
 
 
@@ -70,7 +72,7 @@ def test_a_configuration_and_the_other_arguments_add_up(folder):
     assert not found.findings
     assert check_files([folder], config=settings, exclude=["*/a/*"]).files == 2
     path = FIXTURES / "bad/SG304_leading_punctuation.json"
-    assert "SG304" in {f.code for f in check_files([path], config=settings).findings}
+    assert "SG304" in codes_of(check_files([path], config=settings))
 
 
 @pytest.mark.conforms("R-13")
@@ -113,10 +115,8 @@ def test_names_of_suites_are_compared_between_files(tmp_path):
 
 
 def test_samples_are_checked_once_with_their_record(tmp_path):
-    for name in ("with_samples.json", "with_samples_samples.jsonl"):
-        shutil.copy(FIXTURES / "good" / name, tmp_path)
-    paths = [tmp_path, tmp_path / "with_samples_samples.jsonl"]
-    assert check_files(paths).files == 2
+    sampled(tmp_path)
+    assert check_files([tmp_path, tmp_path / SAMPLES]).files == 2
 
 
 def test_each_sees_every_report_and_may_replace_it(folder):
@@ -141,4 +141,4 @@ def test_a_broken_link_is_a_finding(folder):
     (folder / "broken.json").symlink_to("nowhere.json")
     checked = check_files([folder])
     assert checked.unreadable
-    assert "F011" in {finding.code for finding in checked.findings}
+    assert "F011" in codes_of(checked)

@@ -8,7 +8,7 @@ import tracemalloc
 from xml.etree import ElementTree as ET
 
 import pytest
-from conftest import FIXTURES
+from conftest import data_at
 from evalmark.validator.io.escaping import json_text, shown, shown_line
 from evalmark.validator.outputs.rendering import REPORTS
 from looping import loops_over
@@ -16,7 +16,7 @@ from looping import loops_over
 FORMATS = tuple(REPORTS)
 COMMAND = "\n::set-env name=A::b"
 ESC, OVERRIDE, SURROGATE = "\x1b[31m", "\u202e", "\udc80"
-SUITE = json.loads((FIXTURES / "good/suite.json").read_text())
+SUITE = data_at("good/suite.json")
 
 #: What must never reach a reader raw; a line feed ends a line of ours.
 ACTING = {

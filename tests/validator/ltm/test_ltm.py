@@ -8,6 +8,7 @@ from conftest import FIXTURES, file_at
 from evalmark.validator.check import check_data, check_file, check_text
 from evalmark.validator.checker import check_files
 from evalmark.validator.formats.builtin import KINDS
+from found import codes_of
 from pointers import changed
 
 RUN = FIXTURES / "good/ltm"
@@ -72,7 +73,7 @@ def test_every_mutation_is_caught(name):
     assert check_data(good).findings == ()
     changes, code = {**MUTATIONS, **TEMPORAL}[name]
     data = changed(good, changes)
-    assert code in {finding.code for finding in check_data(data, kind="ltm-definition").findings}
+    assert code in codes_of(data, kind="ltm-definition")
 
 
 def test_the_list_of_mutations_is_covered(shared):
@@ -86,7 +87,7 @@ def test_a_callback_needs_a_dataset_that_has_one(tmp_path):
     data = {**definition(), "uses_callback": True}
     for dataset, expected in (("Colours", ["LT207"]), ("Prospective Memory", [])):
         path = file_at(tmp_path / f"run/definitions/{dataset}/0.def.json", data)
-        assert [finding.code for finding in check_file(path).findings] == expected
+        assert codes_of(path) == expected
     loose = tmp_path / "0.def.json"
     loose.write_text(json.dumps(data))
     assert check_file(loose).findings == ()
@@ -96,7 +97,7 @@ def test_a_dynamic_test_needs_a_dynamic_dataset(tmp_path):
     data = {**definition(), "script": [], "is_question": [], "waits": [], "expected_responses": []}
     for dataset, expected in (("Colours", ["LT207"]), ("Restaurant", [])):
         path = file_at(tmp_path / f"run/definitions/{dataset}/0.def.json", data)
-        assert [finding.code for finding in check_file(path).findings] == expected
+        assert codes_of(path) == expected
 
 
 def test_a_result_is_held_against_its_definition(tmp_path):
@@ -108,12 +109,12 @@ def test_a_result_is_held_against_its_definition(tmp_path):
     data = definition()
     data["expected_responses"] = ["green"]
     path.write_text(json.dumps(data))
-    assert [finding.code for finding in check_file(result).findings] == ["LT302"]
+    assert codes_of(result) == ["LT302"]
     data["is_question"] = [True, False, True]
     path.write_text(json.dumps(data))
-    assert [finding.code for finding in check_file(result).findings] == ["LT303", "LT302"]
+    assert codes_of(result) == ["LT303", "LT302"]
     path.unlink()
-    assert [finding.code for finding in check_file(result).findings] == ["LT301"]
+    assert codes_of(result) == ["LT301"]
 
 
 def test_other_folders_can_be_called_results(tmp_path):
@@ -158,5 +159,5 @@ def test_real_files_are_accepted(shared):
 )
 def test_a_place_in_a_run_says_what_a_file_is_whatever_it_holds(path, code, tmp_path):
     file_at(tmp_path / "run" / path, "{}\n")
-    assert {finding.code for finding in check_files([tmp_path]).findings} <= {code}
+    assert set(codes_of(check_files([tmp_path]))) <= {code}
     assert bool(check_files([tmp_path]).findings) is (code is not None)

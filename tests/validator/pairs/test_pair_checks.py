@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, data_at, file_at
 from evalmark.schemas.backend import Backend, accepts, native_is_installed
 from evalmark.validator.batch.workers import in_processes
 from evalmark.validator.check import check_data, check_file, check_one, check_text
@@ -20,22 +20,19 @@ from evalmark.validator.formats.pairs.pair_items import item_of
 from evalmark.validator.formats.pairs.pair_rule_table import PAIR_GROUPS, PAIR_RULES
 from evalmark.validator.formats.shared import row_findings as _ranges
 from evalmark.validator.settings.check_options import CheckOptions, context_of
+from found import codes_of, places_of
 from hypothesis import given
 from hypothesis import strategies as st
+from pairs import pair
 from strategies import examples
 
-PAIR = {"sentence_good": "The cats sleep.", "sentence_bad": "The cats sleeps."}
-OTHER = {"sentence_good": "A boat sinks.", "sentence_bad": "A boat sink."}
-ODD = {"sentence_good": "It  rains.", "sentence_bad": "It rain."}
+PAIR = pair("The cats sleep.", "The cats sleeps.")
+OTHER = pair("A boat sinks.", "A boat sink.")
+ODD = pair("It  rains.", "It rain.")
 
 
 def found(report: Any) -> list[tuple[str, int | None, str]]:
     return [(f.code, f.span and f.span.line, f.pointer) for f in report.findings]
-
-
-def jsonl(path: Path, rows: list[Any]) -> Path:
-    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-    return path
 
 
 # What rows are
@@ -70,21 +67,21 @@ def test_other_files_are_not_taken_for_pairs(data: Any) -> None:
 
 
 def test_other_kinds_keep_their_files() -> None:
-    record = json.loads((FIXTURES / "good/record.json").read_text("utf-8"))
+    record = data_at("good/record.json")
     assert detect({**record, **PAIR}) == "record"
     sample = {"evaluation_name": "a", "interaction_type": "single_turn", **PAIR}
     assert detect(sample) == "sample"
 
 
 def test_folders_are_searched_for_pairs_but_not_for_tables(tmp_path: Path) -> None:
-    jsonl(tmp_path / "a.jsonl", [ODD])
+    file_at(tmp_path / "a.jsonl", [ODD])
     (tmp_path / "b.csv").write_text("sen,wrong_sen\na  b,c\n")
     (tmp_path / "c.json").write_text(json.dumps([ODD]))
     (tmp_path / "d.json").write_text('{"sentence_Good": "a", "sentence_Bad": "b"}')
     checked = check_files([tmp_path])
     names = [Path(f.path).name for f in checked.findings if f.code == "MP301"]
     assert names == ["a.jsonl", "c.json"]
-    assert {f.code for f in checked.findings} == {"MP301", "MP404"}
+    assert set(codes_of(checked)) == {"MP301", "MP404"}
 
 
 # Where findings are
@@ -116,9 +113,9 @@ def test_data_has_pointers_only() -> None:
 
 
 def test_the_schema_alone(tmp_path: Path) -> None:
-    path = jsonl(tmp_path / "a.jsonl", [ODD, ODD, {"sentence_good": "a", "sentence_bad": 1}])
-    assert [f.code for f in check_file(path, schema_only=True).findings] == ["MP112"]
-    assert [f.code for f in check_data([ODD, ODD], schema_only=True).findings] == []
+    path = file_at(tmp_path / "a.jsonl", [ODD, ODD, pair("a", 1)])
+    assert codes_of(path, schema_only=True) == ["MP112"]
+    assert codes_of([ODD, ODD], schema_only=True) == []
 
 
 @pytest.mark.parametrize("cell", ["wug\u0007ness\twugity", "wugness\twug\u0007ity"])
@@ -144,7 +141,7 @@ def test_a_broken_table_is_one_finding(text: str, code: str, line: int) -> None:
 def test_a_table_that_is_not_utf8_is_one_finding(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_bytes(b"sen,wrong_sen\na b,c d\n\xe9t\xe9,b\n")
-    assert [f.code for f in check_file(path).findings] == ["F002"]
+    assert codes_of(path) == ["F002"]
 
 
 def test_a_wide_table_is_a_suite_to_convert() -> None:
@@ -154,14 +151,14 @@ def test_a_wide_table_is_a_suite_to_convert() -> None:
 
 @pytest.mark.parametrize("name", ["a.jsonl", "a.json", "a.csv"])
 def test_rows_that_cannot_be_read_hide_no_others(name: str) -> None:
-    rows = [{"sentence_good": "a.", "sentence_bad": "b."}, {**PAIR, "sentence_bad": ""}, ODD]
+    rows = [pair("a.", "b."), {**PAIR, "sentence_bad": ""}, ODD]
     text = "".join(f"{json.dumps(row)}\n" for row in rows)
     if name == "a.json":
         text = json.dumps(rows)
     if name == "a.csv":
         text = "sentence_good,sentence_bad\n"
         text += "".join(f"{row['sentence_good']},{row['sentence_bad']}\n" for row in rows)
-    codes = [f.code for f in check_text(text, path=name).findings]
+    codes = codes_of(text, path=name)
     assert codes == ["MP117", "MP301"]
 
 
@@ -190,7 +187,7 @@ def test_a_uid_can_be_absent_or_of_any_type() -> None:
 def test_the_same_texts_under_two_types_of_comps_are_two_pairs() -> None:
     texts = {"prefix_acceptable": "A", "prefix_unacceptable": "B", "property_phrase": "C"}
     rows = [{**texts, "negative_sample_type": kind} for kind in ("random", "overlap", "random")]
-    assert [(f.code, f.pointer) for f in check_data(rows).findings] == [("MP401", "/2")]
+    assert places_of(rows) == [("MP401", "/2")]
 
 
 def test_a_flood_of_duplicates_is_cut_and_counted(tmp_path: Path) -> None:
@@ -213,7 +210,7 @@ _TEXT = st.lists(_LETTERS, min_size=1, max_size=6).map("".join).filter(lambda te
 _WORDS = st.none() | st.sampled_from(["the", "a", " a", "the cats", "the ", "", "B", "犬"])
 _ROW = st.one_of(
     st.fixed_dictionaries(
-        {"sentence_good": _TEXT, "sentence_bad": _TEXT},
+        pair(_TEXT, _TEXT),
         optional={
             "one_prefix_prefix": _WORDS,
             "one_prefix_word_good": _WORDS,
@@ -255,7 +252,7 @@ def test_rules_have_nothing_to_say_about_an_ordinary_row(row: dict[str, Any]) ->
 def test_a_text_that_is_null_is_absent() -> None:
     row = json.loads((FIXTURES / "good/pairs/agreement.jsonl").read_text().split("\n")[0])
     for key in ("one_prefix_prefix", "one_prefix_word_good", "one_prefix_word_bad"):
-        assert [f.code for f in check_data([{**row, key: None}]).findings] == ["MP204"]
+        assert codes_of([{**row, key: None}]) == ["MP204"]
 
 
 def test_good_rows_are_ordinary() -> None:
@@ -297,35 +294,32 @@ def test_several_processes_find_what_one_finds(
     monkeypatch.setattr(_pairs, "ENOUGH", 0)
     monkeypatch.setattr(_ranges, "RANGE", 2000)
     monkeypatch.setattr(_ranges, "BLOCK", 500)
-    rows: list[Any] = [
-        {"sentence_good": f"Boat {n % 70} sinks.", "sentence_bad": f"Boat {n % 70} sink."}
-        for n in range(200)
-    ]
-    rows[17] = {"sentence_good": "Un e\u0301te\u0301.", "sentence_bad": "Deux été."}
-    rows[30] = {"sentence_good": "Un e\u0301te\u0301.", "sentence_bad": "Deux ete."}
+    rows: list[Any] = [pair(f"Boat {n % 70} sinks.", f"Boat {n % 70} sink.") for n in range(200)]
+    rows[17] = pair("Un e\u0301te\u0301.", "Deux été.")
+    rows[30] = pair("Un e\u0301te\u0301.", "Deux ete.")
     rows[60] = {**ODD, "UID": "b"}
     rows[90] = {**PAIR, "UID": "several"}
-    rows[91] = {"sentence_good": PAIR["sentence_bad"], "sentence_bad": "Nothing."}
+    rows[91] = pair(PAIR["sentence_bad"], "Nothing.")
     rows[92] = {"sentence_good": "A."}
     rows[93] = OTHER
     for number in (20, 100, 180):
         rows[number] = {**same(number, says=False), "pair-ID": number}
-    path = jsonl(tmp_path / "several.jsonl", rows)
+    path = file_at(tmp_path / "several.jsonl", rows)
     path.write_text(path.read_text("utf-8").replace('"Nothing."}', '"Nothing."'), encoding="utf-8")
     alone = check_file(path)
-    codes = {f.code for f in alone.findings}
+    codes = set(codes_of(alone))
     assert codes == {"MP301", "MP304", "MP401", "MP403", "MP101", "F001", "MP205", "MP120"}
     context = context_of(CheckOptions())._replace(share=partial(in_processes, processes=2))
     assert check_one(str(path), context) == alone
 
 
 def test_a_text_is_good_or_bad(tmp_path: Path) -> None:
-    swapped = {"sentence_good": PAIR["sentence_bad"], "sentence_bad": PAIR["sentence_good"]}
-    path = jsonl(tmp_path / "a.jsonl", [PAIR, swapped, OTHER])
+    swapped = pair(PAIR["sentence_bad"], PAIR["sentence_good"])
+    path = file_at(tmp_path / "a.jsonl", [PAIR, swapped, OTHER])
     assert [f[:2] for f in found(check_file(path))] == [("MP402", 2)]
-    same = {"sentence_good": "A.", "sentence_bad": "A."}
-    path = jsonl(tmp_path / "b.jsonl", [same, OTHER])
-    assert [f.code for f in check_file(path).findings] == ["MP201"], "not both as well"
+    same = pair("A.", "A.")
+    path = file_at(tmp_path / "b.jsonl", [same, OTHER])
+    assert codes_of(path) == ["MP201"], "not both as well"
     context = {"Context1": "A.", "Context2": "B.", "Target1": "C.", "Target2": "D."}
     other = {**context, "Context1": "B.", "Context2": "A."}
     assert check_data([context, other]).findings == ()
@@ -348,19 +342,16 @@ def test_the_uid_of_a_file_is_its_name(
 ) -> None:
     path = tmp_path / name
     path.parent.mkdir(exist_ok=True)
-    rows = [
-        {"sentence_good": f"Boat {n} sinks.", "sentence_bad": f"Boat {n} sink.", "UID": uid}
-        for n, uid in enumerate(uids)
-    ]
-    assert [f.code for f in check_file(jsonl(path, rows)).findings] == ["MP403"] * count
+    rows = [pair(f"Boat {n} sinks.", f"Boat {n} sink.", UID=uid) for n, uid in enumerate(uids)]
+    assert codes_of(file_at(path, rows)) == ["MP403"] * count
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_pairs_of_another_file_are_found(here, monkeypatch: pytest.MonkeyPatch, jobs: int) -> None:
     monkeypatch.setattr("evalmark.validator.batch.check_files.ENOUGH", 0)
-    jsonl(Path("a.jsonl"), [PAIR, OTHER])
+    file_at(Path("a.jsonl"), [PAIR, OTHER])
     Path("b.json").write_text(json.dumps([ODD, OTHER, OTHER], indent=0))
-    jsonl(Path("c.jsonl"), [ODD, PAIR])
+    file_at(Path("c.jsonl"), [ODD, PAIR])
     checked = check_files(["."], jobs=jobs, ignore=["MP301", "MP401"])
     messages = [(f.path, f.span and f.span.line, f.message) for f in checked.findings]
     assert messages == [
@@ -374,7 +365,7 @@ def test_pairs_of_another_file_are_found(here, monkeypatch: pytest.MonkeyPatch, 
 
 
 def test_the_hook_does_not_compare_files(run: Any, tmp_path: Path) -> None:
-    paths = [jsonl(tmp_path / name, [PAIR]) for name in ("a.jsonl", "b.jsonl")]
+    paths = [file_at(tmp_path / name, [PAIR]) for name in ("a.jsonl", "b.jsonl")]
     assert run("evalmark-hook", *paths).code == 0
     assert "MP404" in run("evalmark", "check", *paths).out
 
@@ -389,7 +380,7 @@ def test_real_pairs_have_the_findings_that_are_true(shared: Path) -> None:
     assert places == [("passive_1.jsonl", 325, "MP201"), ("passive_1.jsonl", 811, "MP201")]
     assert check_file(folder / "jblimp/pairs.csv").findings == ()
     both = check_files([folder / "jblimp/pairs.csv", folder / "jblimp/pairs.jsonl"])
-    assert {f.code for f in both.findings} <= {"MP404"}
+    assert set(codes_of(both)) <= {"MP404"}
     for path in (folder / "wide-csv").iterdir():
         (finding,) = check_file(path).findings
         assert "evalmark convert" in finding.helps[0]
@@ -402,21 +393,21 @@ def same(number: int, *, says: bool, uid: str = "p", words: bool = True) -> dict
     """A pair with the same words, or with different ones, that says which."""
     last = f"dogs {number}" if words else f"cats {number}"
     good, bad = f"Dogs see {number} dogs.", f"See {last} dogs."
-    return {"sentence_good": good, "sentence_bad": bad, "UID": uid, "lexically_identical": says}
+    return pair(good, bad, UID=uid, lexically_identical=says)
 
 
 def test_words_are_stated_of_a_paradigm_and_reported_once(tmp_path: Path) -> None:
     """BLiMP says of a paradigm whether its pairs have the same words; a row may differ."""
     right = [same(number, says=False, words=False) for number in range(30)]
     few = [*right, *(same(number, says=False) for number in range(30, 33))]
-    assert found(check_file(jsonl(tmp_path / "p.jsonl", few))) == []
+    assert found(check_file(file_at(tmp_path / "p.jsonl", few))) == []
     wrong = [*right[:2], *(same(number, says=False) for number in range(2, 30))]
-    report = check_file(jsonl(tmp_path / "p.jsonl", wrong))
+    report = check_file(file_at(tmp_path / "p.jsonl", wrong))
     assert found(report) == [("MP205", 3, "/lexically_identical")]
     assert report.findings[0].notes[-1] == "so it is in 28 of the 30 rows"
     two = [*wrong, *({**row, "UID": "q"} for row in few)]
     assert [
-        f.code for f in check_file(jsonl(tmp_path / "p.jsonl", two)).findings if f.code < "MP3"
+        f.code for f in check_file(file_at(tmp_path / "p.jsonl", two)).findings if f.code < "MP3"
     ] == ["MP205"]  # of p, not of q
 
 
@@ -425,20 +416,20 @@ def test_a_rule_on_pairs_may_be_optional(tmp_path: Path, monkeypatch: pytest.Mon
         return rule._replace(optional=rule.code == "MP301")
 
     monkeypatch.setattr(_pairs, "PAIR_GROUPS", grouped(map(optional, PAIR_RULES)))
-    path = jsonl(tmp_path / "pairs.jsonl", [ODD])
-    assert "MP301" not in {f.code for f in check_file(path).findings}
-    assert "MP301" in {f.code for f in check_file(path, select=["MP301"]).findings}
+    path = file_at(tmp_path / "pairs.jsonl", [ODD])
+    assert "MP301" not in codes_of(path)
+    assert "MP301" in codes_of(path, select=["MP301"])
 
 
 def test_rows_that_state_different_values_speak_for_themselves(tmp_path: Path) -> None:
     rows = [same(number, says=number % 5 != 0) for number in range(20)]
-    lines = [line for _, line, _ in found(check_file(jsonl(tmp_path / "p.jsonl", rows)))]
+    lines = [line for _, line, _ in found(check_file(file_at(tmp_path / "p.jsonl", rows)))]
     assert lines == [1, 6, 11, 16]
 
 
 def test_a_key_that_no_row_spells_right_is_one_finding(tmp_path: Path) -> None:
     rows = [{**PAIR, "sentence_good": f"The {n} cats sleep.", "pair-ID": n} for n in range(50)]
-    report = check_file(jsonl(tmp_path / "p.jsonl", rows))
+    report = check_file(file_at(tmp_path / "p.jsonl", rows))
     assert found(report) == [("MP120", 1, "/pair-ID")]
     assert report.findings[0].notes[-1] == "so it is in 50 rows"
     assert [f.pointer for f in check_data(rows, path="p.json").findings] == ["/0/pair-ID"]

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 from evalmark.schemas.errors import ParseRejected
-from evalmark.validator.check import check_data
 from evalmark.validator.formats.pairs.pair_files import pair_rows
 from evalmark.validator.formats.pairs.pair_items import PairItem, item_of
+from found import codes_of
 
 #: Set -> a row of it, and the (context, text) of each side of each choice.
 ROWS: dict[str, tuple[dict[str, Any], list[list[tuple[str, str]]]]] = {
@@ -101,7 +101,7 @@ def test_a_prefix_and_its_word_are_read_as_their_sentence_has_them(
     item = _item(row)
     (contest,) = item.contests("two-prefix")
     assert [side.whole for side in contest.sides] == [sentence, sentence]
-    codes = [finding.code for finding in check_data(row).findings]
+    codes = codes_of(row)
     assert ("MP203" in codes) == (prefix == "Elsewhere")
 
 

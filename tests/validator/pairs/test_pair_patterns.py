@@ -4,6 +4,8 @@ import pytest
 from evalmark.validator.check import check_data
 from evalmark.validator.formats.pairs.rules import pair_patterns
 from evalmark.validator.formats.pairs.rules.pair_patterns import ONE, ORDER, SEVERAL, difference
+from found import places_of
+from pairs import pair
 
 
 @pytest.mark.parametrize(
@@ -25,38 +27,31 @@ def test_texts_differ_in_a_way(good, bad, way):
 
 def rows(count, **labels):
     return [
-        {"sentence_good": f"The {n} cats sleep here.", "sentence_bad": f"The {n} cats sleeps here.",
-         **labels}
+        pair(f"The {n} cats sleep here.", f"The {n} cats sleeps here.", **labels)
         for n in range(count)
     ]  # fmt: skip
 
 
-TWICE = {
-    "sentence_good": "The cats sleep right here..",
-    "sentence_bad": "The cats sleeps right here.",
-}
-
-
-def found(data):
-    return [(f.code, f.pointer) for f in check_data(data, path="p.json").findings]
+TWICE = pair("The cats sleep right here..", "The cats sleeps right here.")
 
 
 @pytest.mark.parametrize(("count", "codes"), [(19, [("MP406", "/19")]), (18, [])])
 def test_a_pair_unlike_the_others_is_reported_if_there_are_enough(count, codes):
-    assert found([*rows(count), TWICE]) == codes
+    assert places_of([*rows(count), TWICE]) == codes
 
 
 def test_a_paradigm_without_a_pattern_has_no_exceptions():
-    assert found([*rows(19), TWICE, {**TWICE, "sentence_good": "A cat sleeps right here.."}]) == []
+    assert (
+        places_of([*rows(19), TWICE, {**TWICE, "sentence_good": "A cat sleeps right here.."}]) == []
+    )
     other = {**TWICE, "UID": "other"}
-    assert ("MP406", "/20") not in found([*rows(20), other]), "another paradigm"
+    assert ("MP406", "/20") not in places_of([*rows(20), other]), "another paradigm"
 
 
 def licensed(count, **labels):
     """A paradigm in which "ever" is wrong."""
     return [
-        {"sentence_good": f"The {n} cats have often slept.",
-         "sentence_bad": f"The {n} cats have ever slept.", **labels}
+        pair(f"The {n} cats have often slept.", f"The {n} cats have ever slept.", **labels)
         for n in range(count)
     ]  # fmt: skip
 
@@ -76,9 +71,11 @@ def test_swapped_texts_are_seen_by_a_word_that_is_always_wrong():
 
 def test_a_word_that_is_on_both_sides_says_nothing():
     agreement = [row if n % 2 else swapped(row) for n, row in enumerate(licensed(60))]
-    assert found(agreement) == []
-    other = {"sentence_good": "Cats have ever slept.", "sentence_bad": "Cats have never slept."}
-    assert found([*licensed(30), *rows(30), other]) == [], "half of the pairs, and one word only"
+    assert places_of(agreement) == []
+    other = pair("Cats have ever slept.", "Cats have never slept.")
+    assert places_of([*licensed(30), *rows(30), other]) == [], (
+        "half of the pairs, and one word only"
+    )
 
 
 def test_rare_words_are_forgotten_and_swapped_texts_still_seen(monkeypatch):
@@ -115,14 +112,14 @@ def test_the_pairs_of_a_uid_have_one_field():
     ],
 )
 def test_both_texts_begin_with_a_capital_or_neither(good, bad, reported):
-    codes = [code for code, _ in found([{"sentence_good": good, "sentence_bad": bad}])]
+    codes = [code for code, _ in places_of([pair(good, bad)])]
     assert codes == ["MP305"] * reported
 
 
 def test_the_rows_of_another_uid_are_reported_in_a_file_of_one_paradigm():
-    stray = {"sentence_good": "It rains.", "sentence_bad": "It rain.", "UID": "weather"}
-    assert found([*rows(30, UID="agreement"), stray]) == [("MP403", "/30")]
-    assert found([*rows(10, UID="agreement"), stray]) == []
+    stray = pair("It rains.", "It rain.", UID="weather")
+    assert places_of([*rows(30, UID="agreement"), stray]) == [("MP403", "/30")]
+    assert places_of([*rows(10, UID="agreement"), stray]) == []
     (finding,) = check_data([*rows(30, UID="agreement"), stray]).findings
     assert finding.code == "MP403", "data without a file"
 
@@ -147,7 +144,7 @@ def test_the_convention_of_a_set_is_one_finding():
     ],
 )
 def test_texts_that_look_the_same(good, bad, same):
-    codes = {code for code, _ in found([{"sentence_good": good, "sentence_bad": bad}])}
+    codes = {code for code, _ in places_of([pair(good, bad)])}
     assert ("MP208" in codes) == same
 
 
@@ -161,7 +158,7 @@ def test_parts_of_a_file_are_judged_together():
             patterns.add("", row["sentence_good"], row["sentence_bad"], place)
             patterns.labels.add(("u", "syntax" if number < 32 else "morphology", "", ""), place)
     first.take(second, 12)
-    found = [(rule, number) for rule, number, _ in first.exceptions()]
-    assert found == [(rule, number) for rule, number, _ in whole.exceptions()]
-    assert ("swapped-texts", 31) in found
-    assert ("labels-of-uid", 32) in found
+    places_of = [(rule, number) for rule, number, _ in first.exceptions()]
+    assert places_of == [(rule, number) for rule, number, _ in whole.exceptions()]
+    assert ("swapped-texts", 31) in places_of
+    assert ("labels-of-uid", 32) in places_of

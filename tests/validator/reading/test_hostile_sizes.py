@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from evalmark import check_files
 from evalmark.validator.check import check_data
+from found import codes_of
+from suites import suite_of
 
 RESULT = "fixtures/trees/run/results/Example agent/Colours/0_0.json"
 ROOT = Path(__file__).resolve().parents[3]
@@ -17,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[3]
 def test_a_score_that_is_no_number_is_not_an_exception(score, dataset):
     result = json.loads((ROOT / RESULT).read_text(encoding="utf-8"))
     result["score"] = score
-    codes = {f.code for f in check_data(result, path=RESULT.replace("Colours", dataset)).findings}
+    codes = set(codes_of(result, path=RESULT.replace("Colours", dataset)))
     assert "F099" not in codes
 
 
@@ -36,34 +38,20 @@ def test_a_file_below_more_folders_than_python_has_frames_is_found(tmp_path):
             folder.rmdir()
 
 
-def suite(conditions, region_meta, formula):
-    return {
-        "meta": {"name": "large", "metric": "sum"},
-        "region_meta": region_meta,
-        "predictions": [{"type": "formula", "formula": formula}],
-        "items": [{"item_number": 1, "conditions": conditions}],
-    }
-
-
-def condition(name, contents):
-    regions = [{"region_number": i, "content": text} for i, text in enumerate(contents, 1)]
-    return {"condition_name": name, "regions": regions}
-
-
 def large(count):
     """Suites in which a rule has as many findings as ``count``."""
     words = ["w"] * count
     return {
-        "SG402 in all sentences": suite(
-            [condition("a", words), condition("b", words)], {"1": "Word"}, "(1;%a%) < (1;%b%)"
+        "SG402 in all sentences": suite_of(
+            [{"a": words, "b": words}], ["(1;%a%) < (1;%b%)"], regions=["Word"]
         ),
-        "SG402 in one sentence": suite(
-            [condition("a", words), condition("b", ["w"])], {"1": "Word"}, "(1;%a%) < (1;%b%)"
+        "SG402 in one sentence": suite_of(
+            [{"a": words, "b": ["w"]}], ["(1;%a%) < (1;%b%)"], regions=["Word"]
         ),
-        "SG212": suite(
-            [condition(f"a{i}", ["The", f"cat{i}"]) for i in range(count)],
-            {"1": "Article", "2": "Noun"},
-            "(2;%a0%) < (2;%a1%)",
+        "SG212": suite_of(
+            [{f"a{i}": ["The", f"cat{i}"] for i in range(count)}],
+            ["(2;%a0%) < (2;%a1%)"],
+            regions=["Article", "Noun"],
         ),
     }
 

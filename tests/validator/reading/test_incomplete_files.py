@@ -5,25 +5,21 @@ import re
 
 import pytest
 import yaml
-from conftest import FIXTURES, file_at, record_at, rows_at
+from conftest import FIXTURES, data_at, file_at, record_at, rows_at
 from evalmark.validator.check import check_data, check_file
 
 GOOD = FIXTURES / "good"
-
-
-def load(name):
-    return json.loads((GOOD / name).read_text(encoding="utf-8"))
 
 
 def without(data, *keys):
     return {key: value for key, value in data.items() if key not in keys}
 
 
-SUITE, ROW = load("suite.json"), rows_at("0.2.0")[0]
-LEGACY = json.loads((FIXTURES / "legacy/triples.old.json").read_text(encoding="utf-8"))
+SUITE, ROW = data_at("good/suite.json"), rows_at("0.2.0")[0]
+LEGACY = data_at("legacy/triples.old.json")
 PROMPTS, DEFINITION = (
-    load("ltm/generation.json"),
-    load("ltm/definitions/Prospective Memory/0.def.json"),
+    data_at("good/ltm/generation.json"),
+    data_at("good/ltm/definitions/Prospective Memory/0.def.json"),
 )
 RECORD = record_at()
 ENDS = ("evaluation_results", "model_info")

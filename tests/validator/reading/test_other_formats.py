@@ -4,14 +4,15 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import python
-from evalmark import check_data, check_file, check_files, check_text, find_rules
+from conftest import file_at, python
+from evalmark import check_data, check_file, check_files, find_rules
 from evalmark.cli.hook import main as hook
 from evalmark.cli.main import main
 from evalmark.schemas.errors import UnknownNameError, UsageError
 from evalmark.validator.findings.editing import Editing
 from evalmark.validator.format import CheckContext
 from evalmark.validator.formats.plugins import other_formats
+from found import codes_of
 from packages import add_plugin, packages
 
 __all__ = ["packages"]  # a fixture
@@ -76,20 +77,13 @@ def boards(packages):
     return packages
 
 
-def written(name, data):
-    path = Path(name)
-    path.write_text("".join(f"{json.dumps(row)}\n" for row in data) if name.endswith("l") else
-                    json.dumps(data))  # fmt: skip
-    return name
-
-
 def told(report):
     return [(f.code, f.name, f.pointer, f.message, *f.helps) for f in report.findings]
 
 
 def test_its_schema_is_explained_as_ours_are(boards):
     data = {"board": "weekly", "metric": "acuracy", "models": [{"name": "a", "scor": 0.5}]}
-    report = check_file(written("board.json", data))
+    report = check_file(file_at("board.json", data))
     assert report.kind == "board"
     assert told(report) == [
         ("XX113", "unknown-value", "/metric",
@@ -112,22 +106,22 @@ def test_its_rules_are_checked_where_its_schema_accepts(boards):
 
 def test_it_is_found_in_yaml_and_in_rows(boards):
     Path("board.yaml").write_text("board: weekly\nmodels:\n- {name: a, score: high}\n")
-    assert [f.code for f in check_file("board.yaml").findings] == ["XX112"]
+    assert codes_of(Path("board.yaml")) == ["XX112"]
     rows = [{"board": "a", "models": []}, {"board": "b", "models": MODELS}]
-    report = check_file(written("boards.jsonl", rows))
+    report = check_file(file_at("boards.jsonl", rows))
     assert [(f.code, f.span.line) for f in report.findings] == [("XX201", 2)]
 
 
 def test_a_kind_can_be_asked_for_by_name(boards, capsys):
-    assert [f.code for f in check_data({}, kind="board").findings] == ["XX101"]
+    assert codes_of({}, kind="board") == ["XX101"]
     with pytest.raises(UnknownNameError, match=r"unknown kind 'bord'; did you mean 'board'\?"):
         check_data({}, kind="bord")
-    assert main(["check", "--kind", "board", written("other.json", {})]) == 1
+    assert main(["check", "--kind", "board", str(file_at("other.json", {}))]) == 1
     assert "XX101" in capsys.readouterr().out
 
 
 def test_its_rules_are_explained_ignored_and_in_sarif(boards, capsys):
-    path = written("board.json", {"board": "weekly", "models": MODELS})
+    path = str(file_at("board.json", {"board": "weekly", "models": MODELS}))
     assert main(["explain", "XX201"]) == 0
     assert capsys.readouterr().out.startswith("XX201 models-not-sorted (warning)\n\nThe best")
     assert main(["explain", "XX113"]) == 0
@@ -159,7 +153,7 @@ def test_it_is_listed_with_its_package(boards, capsys):
 
 
 def test_the_hook_checks_it(boards, capsys):
-    path = written("board.json", {"board": 1, "models": []})
+    path = str(file_at("board.json", {"board": 1, "models": []}))
     assert hook([path]) == 1
     assert "XX112" in capsys.readouterr().err
 
@@ -186,14 +180,14 @@ def test_no_entry_point_is_read_for_a_file_of_ours(boards):
 
 def test_other_files_are_skipped_without_loading_what_reads_packages(packages):
     """The hook sees many of them, and reading the descriptions of packages takes longer."""
-    path = written("package.json", {"name": "page"})
+    path = str(file_at("package.json", {"name": "page"}))
     hook = "from evalmark.cli.hook import main"
     found = loaded_by("sys.path.append(" + repr(str(packages)) + ")", hook, f"main([{path!r}])")
     assert found == "[]\n"
 
 
 def test_settings_name_its_rules(boards, capsys):
-    path = written("board.json", {"board": "weekly", "models": MODELS})
+    path = str(file_at("board.json", {"board": "weekly", "models": MODELS}))
     Path("evalmark.toml").write_text('ignore = ["XX201"]\n')
     assert main(["check", path]) == 0
     assert "no findings" in capsys.readouterr().err
@@ -201,7 +195,7 @@ def test_settings_name_its_rules(boards, capsys):
 
 def test_workers_know_it(boards):
     for number in range(4):
-        written(f"board{number}.json", {"board": number, "models": []})
+        file_at(f"board{number}.json", {"board": number, "models": []})
     code = (
         "import sys; sys.path.append(" + repr(str(boards)) + ")\n"
         "from evalmark.validator import checker\n"
@@ -217,7 +211,7 @@ def test_workers_know_it(boards):
 
 
 def test_a_table_has_no_place_for_it(boards, capsys):
-    written("board.json", {"board": "weekly", "models": MODELS})
+    file_at("board.json", {"board": "weekly", "models": MODELS})
     assert main(["table", ".", "-o", "r.csv"]) == 0
     assert "0 records" in capsys.readouterr().out
 
@@ -238,9 +232,9 @@ def test_the_current_folder_and_that_of_a_file_add_none(boards, tmp_path, monkey
 
 def refusal(capsys):
     """What is said of a package that cannot be used, once for a folder with two other files."""
-    written("one.json", {"board": 1, "models": []})
-    written("two.json", {"other": 1})
-    written("good.json", json.loads((GOOD / "suite.json").read_text(encoding="utf-8")))
+    file_at("one.json", {"board": 1, "models": []})
+    file_at("two.json", {"other": 1})
+    file_at("good.json", json.loads((GOOD / "suite.json").read_text(encoding="utf-8")))
     assert main(["check", "."]) == 0
     *lines, checked, skipped = capsys.readouterr().err.splitlines()
     assert checked == "Checked 1 file, skipped 2: no findings."
@@ -354,7 +348,7 @@ def test_names_that_must_differ_are_those_that_it_says(packages, code, found, me
     imported = "from evalmark import Finding\n"
     add(packages, imported + BOARDS.replace("    def rules(", NAMED_ONCE.replace("CODE", code)))
     for name in ("one.json", "two.json"):
-        written(name, {"board": "weekly", "models": []})
+        file_at(name, {"board": "weekly", "models": []})
     (finding,) = check_files(["one.json", "two.json"]).findings
     assert (finding.path, finding.code) == ("two.json", found)
     assert finding.message == message.format(packages)
@@ -392,7 +386,7 @@ def test_a_source_type_is_a_value_as_others(packages):
     )
     add(packages, BOARDS + source)
     data = {"board": "weekly", "models": [], "source": {"source_type": "c"}}
-    assert [f.code for f in check_text(json.dumps(data)).findings] == ["XX113"]
+    assert codes_of(json.dumps(data)) == ["XX113"]
 
 
 def test_a_table_is_recognized_by_its_columns(packages):
@@ -425,7 +419,7 @@ def test_a_package_that_cannot_be_used_is_noted_where_another_recognizes_the_fil
     if name.endswith(".csv"):
         Path(name).write_text("board,models\na,1\n")
     else:
-        written(name, [data] if name.endswith("l") else data)
+        file_at(name, [data] if name.endswith("l") else data)
     report = check_file(name)
     assert report.kind == "board"
     *before, line = report.remarks

@@ -1,36 +1,12 @@
 """Rules on rows and on what they refer to: one finding for each mistake."""
 
-import hashlib
-import json
-
 import pytest
-from conftest import FIXTURES
-from evalmark.validator.check import check_data, check_file
+from conftest import data_at, edited
+from found import codes_of
+from records import sampled
 
-
-@pytest.fixture
-def samples(tmp_path):
-    """A function that writes rows and their record, and gives the codes that are found."""
-    good = FIXTURES / "good/with_samples.json"
-    record = json.loads(good.read_text(encoding="utf-8"))
-    text = good.with_name("with_samples_samples.jsonl").read_text(encoding="utf-8")
-    rows = [json.loads(line) for line in text.splitlines()]
-
-    def write(change, ending="", count=None):
-        change(rows)
-        raw = ("".join(json.dumps(row) + "\n" for row in rows) + ending).encode()
-        link = record["detailed_evaluation_results"]
-        link["checksum"] = hashlib.sha256(raw).hexdigest()
-        link["total_rows"] = len(rows) if count is None else count
-        (tmp_path / link["file_path"]).write_bytes(raw)
-        path = tmp_path / good.name
-        path.write_text(json.dumps(record))
-        return [finding.code for finding in check_file(path).findings]
-
-    return write
-
-
-#: Change of the rows → codes. Each is one mistake, so it has one finding: the mean stays silent.
+#: Change of the rows → codes, and the count in the record if it is not theirs.
+#: Each is one mistake, so it has one finding: the mean stays silent.
 MISTAKES = {
     "none": (lambda rows: None, []),
     "a missing score": (lambda rows: rows[0]["evaluation"].pop("score"), ["EE101"]),
@@ -46,24 +22,28 @@ MISTAKES = {
         ["EE301"],
     ),
     "another score": (lambda rows: rows[0]["evaluation"].update(score=0.5), ["EE318"]),
-    "a row twice": (lambda rows: rows.append(dict(rows[0])), ["EE317"], {"count": 4}),
-    "a missing row": (lambda rows: rows.pop(), ["EE312"], {"count": 4}),
-    "a line that is not JSON": (lambda rows: None, ["F001"], {"ending": "{\n", "count": 5}),
+    "a row twice": (lambda rows: rows.append(dict(rows[0])), ["EE317"], 4),
+    "a missing row": (lambda rows: rows.pop(), ["EE312"], 4),
+    "a line that is not JSON": (lambda rows: rows.append(b"{\n"), ["F001"]),
 }
 
 
 @pytest.mark.parametrize("name", MISTAKES)
-def test_a_bad_row_is_one_finding(samples, name):
-    change, wanted, *how = MISTAKES[name]
-    assert samples(change, **dict(*how)) == wanted
+def test_a_bad_row_is_one_finding(tmp_path, name):
+    change, wanted, *count = MISTAKES[name]
+    path = sampled(tmp_path, lambda _, rows: change(rows))
+    if count:
+        with edited(path) as record:
+            (record["detailed_evaluation_results"]["total_rows"],) = count
+    assert codes_of(path) == wanted
 
 
-def test_a_digest_that_the_format_does_not_know_is_one_finding(samples, tmp_path):
+def test_a_digest_that_the_format_does_not_know_is_one_finding(tmp_path):
     """It ended the check with an internal error."""
-    assert samples(lambda rows: None) == []
-    path = tmp_path / "with_samples.json"
+    path = sampled(tmp_path)
+    assert codes_of(path) == []
     path.write_text(path.read_text().replace('"sha256"', '"sha999"'))
-    assert [finding.code for finding in check_file(path).findings] == ["EE113"]
+    assert codes_of(path) == ["EE113"]
 
 
 @pytest.mark.parametrize(
@@ -77,7 +57,7 @@ def test_a_digest_that_the_format_does_not_know_is_one_finding(samples, tmp_path
     ],
 )
 def test_an_evaluation_id_ends_in_a_time_of_the_record(times, codes):
-    record = json.loads((FIXTURES / "good/record.json").read_text(encoding="utf-8"))
+    record = data_at("good/record.json")
     assert record["evaluation_id"].endswith("/1760000000")
     record.update(times)
-    assert [finding.code for finding in check_data(record).findings] == codes
+    assert codes_of(record) == codes

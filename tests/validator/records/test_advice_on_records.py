@@ -4,9 +4,9 @@ import json
 import random
 
 import pytest
-from evalmark import check_file
 from evalmark.validator.check import check_text
 from evalmark.validator.findings.finding import apply_edits
+from found import codes_of
 
 from benchmarks.mistakes.contents import clean
 
@@ -105,4 +105,4 @@ def test_another_form_of_samples_does_not_hide_that_the_file_is_missing(form, tm
     record["detailed_evaluation_results"] = {"format": form, "file_path": "r_samples.jsonl"}
     path = tmp_path / "r.json"
     path.write_text(json.dumps(record), encoding="utf-8")
-    assert "EE319" in {finding.code for finding in check_file(path).findings}
+    assert "EE319" in codes_of(path)

@@ -1,20 +1,21 @@
 """Numbers, names and settings of a record against each other: what is found, and what is right."""
 
 import copy
-import json
 import math
 import random
 
 import pytest
-from conftest import FIXTURES, record_at
+from conftest import data_at, record_at
 from evalmark.validator.check import check_data
 from evalmark.validator.formats.records.rules import sibling_rules
 from evalmark.validator.formats.records.rules.number_relations import half_unit
+from found import codes_of
+from pointers import changed
 from scipy.stats import beta, t
 
 from benchmarks.mistakes.contents import CONTENTS, clean_records
 
-RECORD = json.loads((FIXTURES / "good/record.json").read_text(encoding="utf-8"))
+RECORD = data_at("good/record.json")
 QUANTILE = {0.9: 1.6449, 0.95: 1.96, 0.99: 2.5758}
 
 
@@ -127,7 +128,7 @@ def test_percentages_with_bounds_of_a_share_are_one_finding():
 
 
 def test_a_number_that_breaks_several_relations_is_reported_once_with_what_is_right():
-    data = json.loads((FIXTURES / "bad/EE208_error_in_percent.json").read_text(encoding="utf-8"))
+    data = data_at("bad/EE208_error_in_percent.json")
     (finding,) = check_data(data).findings
     assert finding.helps == ('if it is a percentage, write "value": 0.0217',)
     assert len(finding.notes) == 3
@@ -147,13 +148,7 @@ def result(**changes):
     one = copy.deepcopy(RECORD["evaluation_results"][0])
     one["metric_config"] |= {"score_type": "continuous", "min_score": 0, "max_score": 1}
     one["score_details"] = {"score": 0.5}
-    for path, value in changes.items():
-        *above, key = path.split("__")
-        node = one
-        for name in above:
-            node = node.setdefault(name, {})
-        node[key] = value
-    return one
+    return changed(one, {f"/{path.replace('__', '/')}": value for path, value in changes.items()})
 
 
 def of(*results, **changes):
@@ -289,7 +284,7 @@ THREE = [named("npi", "npi", 0.1), named("gaps", "gaps", 0.2), named("agree", "a
     ],
 )  # fmt: skip
 def test_two_fields_that_contradict_each_other_are_one_finding(record, code):
-    assert [finding.code for finding in check_data(record).findings] == [code]
+    assert codes_of(record) == [code]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from applying import NoForm, applied, applied_to_row
 from conftest import FIXTURES, edited, file_at
 from evalmark.validator.check import check_bytes, check_data, check_file
-from evalmark.validator.findings.finding import apply_fixes
+from found import codes_of, places_of, with_fixes
 from pointers import changed, value_at
 
 GOOD = {
@@ -92,7 +92,7 @@ BREAKS = [
 
 def new_findings(sort, text, name):
     """The findings that the good file lacks."""
-    own = {(f.code, f.pointer) for f in check_bytes(json.dumps(good(sort)).encode(), name).findings}
+    own = set(places_of(json.dumps(good(sort)).encode(), name))
     found = check_bytes(text.encode("utf-8", "surrogatepass"), name).findings
     return [finding for finding in found if (finding.code, finding.pointer) not in own]
 
@@ -128,15 +128,6 @@ def test_a_mistake_with_one_cure_is_cured_by_what_is_suggested(sort, change):
     assert not found
 
 
-def fixed(change) -> tuple[dict, list[str]]:
-    """A record that was broken and fixed, and the codes of what was found."""
-    data = good("record")
-    change(data)
-    text = json.dumps(data, indent=2)
-    findings = check_bytes(text.encode(), "r.json").findings
-    return json.loads(apply_fixes(text, findings).text), [finding.code for finding in findings]
-
-
 def test_a_key_in_the_wrong_place_is_one_finding_and_is_moved():
     def change(record):
         record["evaluation_results"] *= 3
@@ -146,7 +137,9 @@ def test_a_key_in_the_wrong_place_is_one_finding_and_is_moved():
             for result, name in zip(record["evaluation_results"], "abc", strict=True)
         ]
 
-    data, codes = fixed(change)
+    broken = good("record")
+    change(broken)
+    data, codes = with_fixes(broken)
     assert codes == ["EE101"]
     assert "source_data" not in data
     assert [result["source_data"]["dataset_name"] for result in data["evaluation_results"]] == [
@@ -155,7 +148,7 @@ def test_a_key_in_the_wrong_place_is_one_finding_and_is_moved():
 
 
 def test_who_runs_a_model_is_never_filled_in_by_a_fix():
-    data, codes = fixed(lambda record: record["model_info"].pop("additional_details"))
+    data, codes = with_fixes(changed(good("record"), {"/model_info/additional_details": ...}))
     assert codes == ["EE101"]
     assert "additional_details" not in data["model_info"]
 
@@ -173,7 +166,7 @@ def test_a_developer_has_something_of_the_owner(developer, owner, codes):
     data = good("record")
     data["model_info"] |= {"id": f"{owner}/model-1", "developer": developer}
     data["evaluation_id"] = f"agreement/{owner}/model-1/1760000000"
-    assert [finding.code for finding in check_data(data).findings] == codes
+    assert codes_of(data) == codes
 
 
 @pytest.mark.parametrize(

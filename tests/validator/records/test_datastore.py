@@ -6,14 +6,11 @@ import pytest
 from conftest import FIXTURES, edited
 from evalmark.validator.check import check_file
 from evalmark.validator.formats.records.compared_records import differences
+from found import codes_of
 
 TREE = FIXTURES / "trees/datastore/data"
 RECORD = TREE / "suite/example/model-1/0b6f1f0e-1111-4a6b-8f00-000000000005.json"
 NAME = "0b6f1f0e-1111-4a6b-8f00-000000000009.json"
-
-
-def codes(path, **options):
-    return [finding.code for finding in check_file(path, **options).findings]
 
 
 @pytest.fixture
@@ -46,12 +43,12 @@ def place(tmp_path):
 )
 @pytest.mark.conforms("R-31")
 def test_a_place_in_a_datastore(place, where, found):
-    assert codes(place(where)) == found
+    assert codes_of(place(where)) == found
 
 
 def test_datastore_is_meant_everywhere_if_the_caller_says_so(place):
-    assert codes(place(f"data/example/{NAME}"), datastore=True) == ["EE401"]
-    assert codes(place(NAME), datastore=True) == ["EE401"]
+    assert codes_of(place(f"data/example/{NAME}"), datastore=True) == ["EE401"]
+    assert codes_of(place(NAME), datastore=True) == ["EE401"]
 
 
 def test_the_folder_of_the_call_does_not_matter(place, monkeypatch, run):
@@ -69,13 +66,13 @@ def test_placement_is_a_warning_and_an_error_of_the_gate(place):
 
 
 def test_the_gate_accepts_a_good_record(place):
-    assert codes(place(f"data/suite/example/model-1/{NAME}"), profile="eee") == []
+    assert codes_of(place(f"data/suite/example/model-1/{NAME}"), profile="eee") == []
 
 
 def test_the_gate_reads_older_records_as_its_own_version(tmp_path):
     path = tmp_path / "record.json"
     shutil.copy(FIXTURES / "versions/record-0.2.2.json", path)
-    assert codes(path, profile="eee") == ["EE401", "EE412"]
+    assert codes_of(path, profile="eee") == ["EE401", "EE412"]
 
 
 def test_real_records_of_0_2_2_are_refused_as_was_measured(shared):

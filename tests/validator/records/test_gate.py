@@ -10,13 +10,14 @@ import json
 import sys
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, data_at
 from evalmark.schemas.backend import accepts
 from evalmark.validator.check import check_data, check_file, check_text
+from found import codes_of
 from pointers import changed
 
 #: Changes of a record, and of a record with its samples, and the verdicts on them.
-CORPUS = json.loads((FIXTURES / "corpus/gate.json").read_text(encoding="utf-8"))
+CORPUS = data_at("corpus/gate.json")
 UUID, PLACE = CORPUS["base"]["name"], CORPUS["base"]["folder"]
 
 
@@ -218,7 +219,7 @@ def test_a_file_with_values_over_several_lines_is_refused(tmp_path):
     path = tmp_path / "x.jsonl"
     path.write_text('{\n "a": 1\n}\n{\n "a": 2\n}\n', encoding="utf-8")
     report = check_file(path, profile="eee")
-    assert [finding.code for finding in report.findings] == ["F001"]
+    assert codes_of(report) == ["F001"]
     assert report.verdicts == ((str(path), "refuse"),)
 
 

@@ -3,6 +3,7 @@
 import pytest
 from conftest import record_at
 from evalmark.validator.check import check_data
+from found import places_of
 from pointers import changed
 
 PLACE = "data/suite/example/model-1/0b6f1f0e-1111-4a6b-8f00-000000000001_samples.jsonl"
@@ -18,10 +19,6 @@ def newest():
     metric["llm_scoring"] = {"judges": [{"model_info": judge}], "input_prompt": "Right?"}
     record["detailed_evaluation_results"] = {"format": "jsonl", "file_path": PLACE}
     return record
-
-
-def found(record):
-    return [(finding.code, finding.pointer) for finding in check_data(record).findings]
 
 
 JUDGE = "/evaluation_results/0/metric_config/llm_scoring/judges/0/model_info"
@@ -47,9 +44,9 @@ BROKEN = {
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_what_a_version_alone_requires_is_a_mistake_and_not_another_version(newest, name):
-    assert found(newest) == []
+    assert places_of(newest) == []
     changes, wanted = BROKEN[name]
-    assert found(changed(newest, changes)) == [wanted]
+    assert places_of(changed(newest, changes)) == [wanted]
 
 
 @pytest.mark.parametrize(
@@ -69,9 +66,9 @@ def test_a_record_with_what_only_another_version_knows_has_a_wrong_label(version
 def test_a_value_of_a_type_that_only_another_version_has(newest):
     """Details that are not text are of 0.2.0, unless something says otherwise."""
     old = {**record_at("0.2.0"), "schema_version": "0.3.0"}
-    assert [code for code, _ in found(old)] == ["EE101", "EE101"]
+    assert [code for code, _ in places_of(old)] == ["EE101", "EE101"]
     old["model_info"]["additional_details"] = {"params_billions": 7.5}
-    assert found(old) == [("EE102", "/schema_version")]
+    assert places_of(old) == [("EE102", "/schema_version")]
     newest["model_info"]["additional_details"]["params_billions"] = 7.5
     del newest["eval_library"]
-    assert sorted(code for code, _ in found(newest)) == ["EE101", "EE112"]
+    assert sorted(code for code, _ in places_of(newest)) == ["EE101", "EE112"]

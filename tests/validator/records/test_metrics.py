@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from conftest import FIXTURES
+from conftest import data_at
 from evalmark.converters.convert_document import convert_data
 from evalmark.converters.supplied import Supplied
 from evalmark.schemas.errors import ConversionError, ScoringError
@@ -12,7 +12,7 @@ from evalmark.validator.check import check_data
 from evalmark.validator.formats.suites.suite import METRICS, metrics_of
 from evalmark.validator.formats.suites.suite_view import SuiteFileView
 
-LEGACY = json.loads((FIXTURES / "legacy/triples.old.json").read_text(encoding="utf-8"))
+LEGACY = data_at("legacy/triples.old.json")
 
 
 def declaring(metric):

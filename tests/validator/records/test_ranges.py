@@ -20,6 +20,7 @@ from evalmark.validator.formats.shared import row_findings as _rows
 from evalmark.validator.formats.shared.duplicate_rows import Repeats, digest_of_several
 from evalmark.validator.reading import lines as _lines
 from evalmark.validator.settings.check_options import CheckOptions, context_of
+from found import codes_of
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from strategies import examples
@@ -84,7 +85,7 @@ def test_several_processes_find_what_one_finds(tmp_path, small, seed):
         lines[-1] = lines[-1].rstrip()
     record = written(tmp_path, lines)
     alone = check_file(record)
-    found = {finding.code for finding in alone.findings}
+    found = set(codes_of(alone))
     assert {"EE312", "EE317", "EE320", "F006"} <= found
     assert not {"EE313", "EE318"} & found, "rows were left out"
     assert checked_by(among(3), str(record)) == alone
@@ -103,7 +104,7 @@ def test_sums_of_several_processes_are_those_of_one(tmp_path, small):
     text = record.read_text().replace('"total_rows": 4', '"total_rows": 200')
     record.write_text(text)
     alone = check_file(record)
-    assert {finding.code for finding in alone.findings} == {"EE313", "EE318"}
+    assert set(codes_of(alone)) == {"EE313", "EE318"}
     assert checked_by(among(3), str(record)) == alone
 
 
@@ -129,7 +130,7 @@ def test_a_line_beyond_the_limit_is_one_finding(tmp_path, small, monkeypatch):
         assert checked_by(among(2), str(rows), kind="sample") == alone
     log = tmp_path / "log.jsonl"
     log.write_bytes(long)
-    assert [f.code for f in check_file(log, kind="ltm-log").findings] == ["F018"]
+    assert codes_of(log, kind="ltm-log") == ["F018"]
 
 
 def test_a_process_that_dies_takes_only_its_own_rows_with_it(tmp_path, small, monkeypatch):

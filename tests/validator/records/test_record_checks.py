@@ -10,18 +10,16 @@ import socket
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES, edited, file_at, needs_fifos, needs_links, record_at
+from conftest import FIXTURES, data_at, edited, needs_fifos, needs_links, record_at
 from evalmark.schemas.versions import names
 from evalmark.validator.check import check_data, check_file
 from evalmark.validator.formats.records.record_view import RecordView
 from evalmark.validator.formats.records.samples.companions import companion
+from found import codes_of
 from looping import loops_over
+from records import SAMPLES, sampled
 
 VERSIONS = FIXTURES / "versions"
-
-
-def codes(report):
-    return sorted(finding.code for finding in report.findings)
 
 
 # versions
@@ -57,13 +55,13 @@ def test_labels_that_are_none(label, expected):
         del data["schema_version"]
     else:
         data["schema_version"] = label
-    assert codes(check_data(data)) == expected
+    assert codes_of(data) == expected
 
 
 def test_the_user_may_choose_the_version():
     report = check_data(record_at("0.2.2"), schema_version="0.2.0")
     assert report.version == "0.2.0"
-    assert codes(report) == ["EE114"]
+    assert codes_of(report) == ["EE114"]
     assert check_data({**record_at(), "schema_version": "7"}).findings[0].code == "F013"
 
 
@@ -79,58 +77,40 @@ def test_an_old_record_that_fits_nothing_is_one_finding():
 def test_an_id_of_a_result_that_is_no_text_does_not_stop_the_check(version):
     data = record_at(version)
     data["evaluation_results"][0]["evaluation_result_id"] = ["a"]
-    assert "F099" not in codes(check_data(data))
+    assert "F099" not in codes_of(data)
 
 
 def test_a_sample_without_interaction_type_is_one_finding():
     (line, *_) = (VERSIONS / "sample-0.3.0.jsonl").read_text().splitlines()
     row = json.loads(line)
     del row["interaction_type"]
-    assert codes(check_data(row, kind="sample")) == ["EE101"]
+    assert codes_of(row, kind="sample") == ["EE101"]
 
 
 # samples beside their record
 
 
-def pair(folder, change=lambda record, rows: None, *, sums=True):
-    """The good record and its samples, changed; checksum and count are made to fit again."""
-    source = FIXTURES / "good/with_samples.json"
-    data = json.loads(source.read_text(encoding="utf-8"))
-    rows = source.with_name("with_samples_samples.jsonl").read_bytes().splitlines(keepends=True)
-    change(data, rows)
-    raw = b"".join(rows)
-    if sums:
-        data["detailed_evaluation_results"]["checksum"] = hashlib.sha256(raw).hexdigest()
-        data["detailed_evaluation_results"]["total_rows"] = len(rows)
-    file_at(folder / "with_samples_samples.jsonl", raw)
-    path = folder / "with_samples.json"
-    path.write_text(json.dumps(data, indent=1), encoding="utf-8")
-    return path
-
-
 def test_a_good_pair(tmp_path):
-    report = check_file(pair(tmp_path))
+    report = check_file(sampled(tmp_path))
     assert report.findings == ()
     assert report.companions == (str(tmp_path / "with_samples_samples.jsonl"),)
 
 
 def test_samples_are_found_from_the_data_root(tmp_path):
-    path = pair(tmp_path / "data/demo/model-1")  # not as deep as a datastore
+    path = sampled(tmp_path / "data/demo/model-1")  # not as deep as a datastore
     with edited(path) as data:
         data["detailed_evaluation_results"]["file_path"] = "data/samples/rows.jsonl"
-    assert codes(check_file(path)) == ["EE319"]
+    assert codes_of(path) == ["EE319"]
     (tmp_path / "data/samples").mkdir()
-    shutil.move(path.with_name("with_samples_samples.jsonl"), tmp_path / "data/samples/rows.jsonl")
-    assert codes(check_file(path)) == []
+    shutil.move(path.with_name(SAMPLES), tmp_path / "data/samples/rows.jsonl")
+    assert codes_of(path) == []
 
 
 def naming(folder, file_path):
     """The good record, with another path to its samples."""
 
-    def change(data, _):
-        data["detailed_evaluation_results"]["file_path"] = str(file_path)
-
-    return pair(folder, change)
+    changes = {"file_path": str(file_path)}
+    return sampled(folder, lambda data, _: data["detailed_evaluation_results"].update(changes))
 
 
 @pytest.fixture
@@ -142,12 +122,12 @@ def secret(tmp_path):
 
 def test_an_absolute_path_is_refused_in_the_own_folder_too(tmp_path):
     path = naming(tmp_path, tmp_path / "with_samples_samples.jsonl")
-    assert codes(check_file(path)) == ["EE321"]
+    assert codes_of(path) == ["EE321"]
 
 
 def linked(folder, secret):
-    path = pair(folder)
-    samples = path.with_name("with_samples_samples.jsonl")
+    path = sampled(folder)
+    samples = path.with_name(SAMPLES)
     samples.unlink()
     samples.symlink_to(secret)
     return path
@@ -185,7 +165,7 @@ def test_a_file_that_is_none_of_the_samples_is_never_opened(way, tmp_path, secre
     """The only finding is EE321, and nothing tells what the file holds."""
     path = LEADING_OUT[way](tmp_path / "run", secret)
     report = check_file(path)
-    assert codes(report) == ["EE321"]
+    assert codes_of(report) == ["EE321"]
     assert report.companions == ()
     digest = hashlib.sha256(secret.read_bytes()).hexdigest()
     for form in ("full", "concise", "json", "github", "sarif"):
@@ -203,8 +183,8 @@ def test_whether_a_file_outside_exists_is_not_told(tmp_path, secret):
 
 @needs_links
 def test_a_link_inside_the_folder_is_followed(tmp_path):
-    path = pair(tmp_path / "run")
-    samples = path.with_name("with_samples_samples.jsonl")
+    path = sampled(tmp_path / "run")
+    samples = path.with_name(SAMPLES)
     (tmp_path / "run/store").mkdir()
     shutil.move(samples, tmp_path / "run/store/rows.jsonl")
     samples.symlink_to("store/rows.jsonl")
@@ -215,9 +195,7 @@ def test_a_link_inside_the_folder_is_followed(tmp_path):
 def test_a_path_may_climb_inside_a_datastore(tmp_path):
     path = naming(tmp_path / "data/demo/model-1", "../samples/rows.jsonl")
     (tmp_path / "data/demo/samples").mkdir()
-    shutil.move(
-        path.with_name("with_samples_samples.jsonl"), tmp_path / "data/demo/samples/rows.jsonl"
-    )
+    shutil.move(path.with_name(SAMPLES), tmp_path / "data/demo/samples/rows.jsonl")
     report = check_file(path)
     assert report.findings == ()
     assert report.companions
@@ -226,8 +204,8 @@ def test_a_path_may_climb_inside_a_datastore(tmp_path):
 def test_only_the_nearest_data_folder_makes_a_datastore(tmp_path):
     path = naming(tmp_path / "data/checkout/data/demo", "data/other/rows.jsonl")
     (tmp_path / "data/other").mkdir()
-    shutil.move(path.with_name("with_samples_samples.jsonl"), tmp_path / "data/other/rows.jsonl")
-    assert codes(check_file(path)) == ["EE319"]
+    shutil.move(path.with_name(SAMPLES), tmp_path / "data/other/rows.jsonl")
+    assert codes_of(path) == ["EE319"]
 
 
 def test_a_data_folder_at_the_root_of_all_files_makes_no_datastore():
@@ -258,7 +236,7 @@ def test_what_is_not_a_regular_file_is_never_opened(kind, tmp_path):
     with contextlib.chdir(tmp_path):
         NO_FILES[kind]()
         report = check_file(path)
-    assert codes(report) == ["EE321"]
+    assert codes_of(report) == ["EE321"]
     if "link" not in kind:
         assert report.findings[0].message == "the sample file is not a regular file"
 
@@ -266,7 +244,7 @@ def test_what_is_not_a_regular_file_is_never_opened(kind, tmp_path):
 @pytest.mark.parametrize("name", ["a\0b", "x" * 10_000, "with_samples.json/x"])
 def test_a_name_that_no_file_has_is_missing(name, tmp_path):
     path = naming(tmp_path, name)
-    assert "EE319" in codes(check_file(path))
+    assert "EE319" in codes_of(path)
 
 
 @pytest.mark.parametrize("name", [chr(0xD800), chr(0)])
@@ -285,7 +263,7 @@ def test_a_name_that_cannot_be_looked_up_is_missing(name, tmp_path):
     ids=["pipe", "link"],
 )
 def test_what_becomes_another_file_after_the_look_is_not_opened(tmp_path, secret, become, reason):
-    path = pair(tmp_path / "run")
+    path = sampled(tmp_path / "run")
     found = companion(json.loads(path.read_text("utf-8")), str(path))
     samples = tmp_path / "run/with_samples_samples.jsonl"
     samples.unlink()
@@ -299,27 +277,26 @@ def test_a_path_that_the_schema_forbids_is_said_once(tmp_path, secret):
     data["detailed_evaluation_results"] = {"format": "jsonl", "file_path": str(secret)}
     path = tmp_path / "record.json"
     path.write_text(json.dumps(data), encoding="utf-8")
-    assert codes(check_file(path)) == ["EE117"]
+    assert codes_of(path) == ["EE117"]
 
 
 def test_a_separator_inside_a_string_ends_no_line(tmp_path):
     def change(_, rows):
-        row = json.loads(rows[0])
-        row["output"]["raw"] = ["a\u2028b\u2029c\x85d"]
-        rows[0] = json.dumps(row, ensure_ascii=False).encode() + b"\n"
+        rows[0]["output"]["raw"] = ["a\u2028b\u2029c\x85d"]
+        rows[0] = json.dumps(rows[0], ensure_ascii=False).encode() + b"\n"
 
-    assert codes(check_file(pair(tmp_path, change))) == []
+    assert codes_of(sampled(tmp_path, change)) == []
 
 
 @pytest.mark.conforms("R-138", "R-139", "R-141")
 def test_a_checksum_by_md5(tmp_path):
-    path = pair(tmp_path)
+    path = sampled(tmp_path)
     with edited(path) as data:
         link = data["detailed_evaluation_results"]
-        raw = path.with_name("with_samples_samples.jsonl").read_bytes()
+        raw = path.with_name(SAMPLES).read_bytes()
         link.update(hash_algorithm="md5", checksum=hashlib.md5(raw).hexdigest().upper())
     # sample_hash follows the same algorithm: the rows have sha256.
-    assert set(codes(check_file(path))) == {"EE305"}
+    assert set(codes_of(path)) == {"EE305"}
 
 
 def test_a_score_in_per_cent_is_recognised(tmp_path):
@@ -328,7 +305,7 @@ def test_a_score_in_per_cent_is_recognised(tmp_path):
         result["score_details"]["score"] = 75.0
         result["metric_config"]["max_score"] = 100
 
-    assert codes(check_file(pair(tmp_path, change))) == []
+    assert codes_of(sampled(tmp_path, change)) == []
 
 
 @pytest.mark.parametrize(("score", "expected"), [(0.75, []), (0.753, ["EE318"]), (0.76, ["EE318"])])
@@ -336,7 +313,7 @@ def test_the_aggregate_is_recomputed_to_the_printed_precision(tmp_path, score, e
     def change(record, _):
         record["evaluation_results"][0]["score_details"]["score"] = score
 
-    assert codes(check_file(pair(tmp_path, change))) == expected
+    assert codes_of(sampled(tmp_path, change)) == expected
 
 
 @pytest.mark.parametrize(
@@ -363,15 +340,15 @@ def test_a_score_that_must_be_the_mean_of_its_rows(tmp_path, source, metric, sam
         if samples:
             result["score_details"]["uncertainty"] = {"num_samples": samples}
 
-    (found,) = [f for f in check_file(pair(tmp_path, change)) if f.code == "EE318"]
+    (found,) = [f for f in check_file(sampled(tmp_path, change)) if f.code == "EE318"]
     assert found.severity.value == severity
 
 
 def test_another_checksum_is_said_although_a_row_contradicts_itself(tmp_path):
     def change(_, rows):
-        rows[0] = rows[0].replace(b'"is_correct": true', b'"is_correct": false')
+        rows[0]["evaluation"]["is_correct"] = False
 
-    assert sorted(codes(check_file(pair(tmp_path, change, sums=False)))) == ["EE301", "EE313"]
+    assert sorted(codes_of(sampled(tmp_path, change, sums=False))) == ["EE301", "EE313"]
 
 
 @pytest.mark.parametrize(("score", "expected"), [(0.87, []), (0.88, []), (0.86, ["EE318"])])
@@ -379,13 +356,13 @@ def test_a_mean_in_the_middle_is_rounded_either_way(tmp_path, score, expected):
     def change(record, rows):
         record["evaluation_results"][0]["score_details"]["score"] = score
         record["detailed_evaluation_results"]["total_rows"] = 8
-        again = [json.loads(row) for row in rows]
+        again = json.loads(json.dumps(rows))
         for number, row in enumerate(again):
             row["sample_id"] = f"again-{number}"
             row["evaluation"] = {"score": 1.0, "is_correct": True}
-        rows += [json.dumps(row).encode() + b"\n" for row in again]
+        rows += again
 
-    assert [c for c in codes(check_file(pair(tmp_path, change))) if c != "EE313"] == expected
+    assert [c for c in codes_of(sampled(tmp_path, change)) if c != "EE313"] == expected
 
 
 @pytest.mark.parametrize(
@@ -399,9 +376,9 @@ def test_a_mean_in_the_middle_is_rounded_either_way(tmp_path, score, expected):
 def test_a_bad_row_is_found_at_its_line_and_the_others_go_on(tmp_path, row, code):
     def change(_, rows):
         rows.insert(2, row)
-        rows[4] = rows[4].replace(b'"model_id": "', b'"model_id": "x')
+        rows[4]["model_id"] = f"x{rows[4]['model_id']}"
 
-    report = check_file(pair(tmp_path, change))
+    report = check_file(sampled(tmp_path, change))
     bad = next(finding for finding in report.findings if finding.code == code)
     assert bad.span.line == 3
     assert bad.path.endswith("_samples.jsonl")
@@ -409,7 +386,7 @@ def test_a_bad_row_is_found_at_its_line_and_the_others_go_on(tmp_path, row, code
 
 
 def test_a_record_and_its_samples_are_checked_once(run, here):
-    pair(here, lambda _, rows: rows.append(rows[0]))
+    sampled(here, lambda _, rows: rows.append(rows[0]))
     for arguments in (["."], ["with_samples.json", "with_samples_samples.jsonl"]):
         outcome = run("evalmark", "check", "--format", "concise", *arguments)
         assert outcome.out.count("EE317") == 1
@@ -428,14 +405,10 @@ def test_rows_of_others_are_passed_over_in_folders(run, tmp_path):
 
 def test_many_findings_of_one_rule_do_not_hide_those_of_others(tmp_path):
     def change(record, rows):
-        row = json.loads(rows[0])
-        rows[:] = [
-            json.dumps({**row, "sample_id": str(number), "model_id": "other"}).encode() + b"\n"
-            for number in range(1500)
-        ]
-        rows.append(b"{}\n")
+        others = ({"sample_id": str(number), "model_id": "other"} for number in range(1500))
+        rows[:] = [*(rows[0] | other for other in others), {}]
 
-    report = check_file(pair(tmp_path, change))
+    report = check_file(sampled(tmp_path, change))
     found = [finding for finding in report.findings if finding.code == "EE315"]
     assert len(found) == 1000
     assert "1500 of these in total; only the first 1000 are reported" in found[0].notes
@@ -449,7 +422,7 @@ def test_rows_from_stdin(run):
 
 
 def test_a_fixed_record_is_checked_with_its_samples_again(run, tmp_path):
-    path = pair(tmp_path, lambda _, rows: rows.append(rows[0]))
+    path = sampled(tmp_path, lambda _, rows: rows.append(rows[0]))
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
     outcome = run("evalmark", "check", "--fix", path)
     assert "Fixed 1 finding in 1 file." in outcome.err
@@ -487,7 +460,7 @@ def test_a_byte_order_mark_is_a_mistake_of_its_row(tmp_path):
 
 def test_a_record_that_was_checked_is_freed_without_a_search_for_circles():
     # Searches are off while many files are checked: what is in a circle stays until the end.
-    data = json.loads((FIXTURES / "good/record.json").read_text(encoding="utf-8"))
+    data = data_at("good/record.json")
     gc.collect()
     gc.disable()
     try:

@@ -8,14 +8,15 @@ import hashlib
 import json
 
 import pytest
-from conftest import FIXTURES, file_at, rows_at
+from conftest import data_at, file_at, rows_at
 from evalmark.schemas.versions import find, names
 from evalmark.validator.check import check_data, check_file, check_text
 from evalmark.validator.formats.records.rules.name_matching import MOST, names_model
 from looping import loops_over
+from pointers import changed
 from test_versions import WITH_SAMPLES, in_version
 
-RECORD = json.loads((FIXTURES / "good/record.json").read_text(encoding="utf-8"))
+RECORD = data_at("good/record.json")
 TIME = RECORD["retrieved_timestamp"]
 
 
@@ -42,11 +43,9 @@ def found(data, code):
 
 
 def with_split(split, source="hf_dataset"):
-    record = copy.deepcopy(RECORD)
     repository = {"hf_repo": "example/npi"} if source == "hf_dataset" else {}
-    data = {"dataset_name": "npi", "source_type": source, **repository}
-    record["evaluation_results"][0]["source_data"] = {**data, **split}
-    return record
+    data = {"dataset_name": "npi", "source_type": source, **repository, **split}
+    return changed(RECORD, {"/evaluation_results/0/source_data": data})
 
 
 @loops_over("version", names("record"))
@@ -133,10 +132,8 @@ MISNAMED = [
 
 
 def of_model(place, model, name):
-    changed = copy.deepcopy(RECORD)
-    changed["evaluation_id"] = f"{place}/{TIME}"
-    changed["model_info"].update(id=model, name=name or model)
-    return changed
+    known_by = {"/model_info/id": model, "/model_info/name": name or model}
+    return changed(RECORD, {"/evaluation_id": f"{place}/{TIME}", **known_by})
 
 
 @loops_over("version", names("record"))
@@ -258,7 +255,7 @@ def test_the_role_of_a_turn(role, meant, version):
 
 def pair(folder, version, change):
     """Findings of a good record and its samples, changed, in a version."""
-    record = json.loads((FIXTURES / "good/with_samples.json").read_text(encoding="utf-8"))
+    record = data_at("good/with_samples.json")
     record = in_version(record, version)
     rows = rows_at(find("sample", version).name)
     for line in rows:

@@ -3,6 +3,8 @@
 import pytest
 from conftest import record_at
 from evalmark import check_data
+from found import codes_of
+from pointers import changed
 
 COMMAND = "lm_eval --model hf --model_args pretrained={} --tasks {}"
 
@@ -15,10 +17,6 @@ def result(record, name, score=0.5, **changes):
         **first, "evaluation_name": name, "source_data": {**source, **changes},
         "score_details": {"score": score},
     }  # fmt: skip
-
-
-def codes(record):
-    return [found.code for found in check_data(record).findings]
 
 
 @pytest.fixture
@@ -48,7 +46,7 @@ def test_a_command_has_the_settings_of_the_record(record, options, found):
         "generation_args": {"temperature": 0.7, "execution_command": command}
     }
     only["score_details"]["uncertainty"] = {"num_samples": 1000}
-    assert codes(record) == found
+    assert codes_of(record) == found
 
 
 @pytest.mark.parametrize(
@@ -60,7 +58,7 @@ def test_a_command_runs_the_model_of_the_record(record, model, found):
     record["model_info"] |= {"id": "example/model-1", "name": "Model 1"}
     command = COMMAND.format(model, only["evaluation_name"])
     only["generation_config"] = {"generation_args": {"execution_command": command}}
-    assert codes(record) == found
+    assert codes_of(record) == found
 
 
 @pytest.mark.parametrize(
@@ -77,20 +75,20 @@ def test_counts_of_right_answers_give_the_score(details, metric, found):
     (only,) = record["evaluation_results"]
     only["metric_config"] |= {"metric_id": metric, "metric_name": metric}
     only["score_details"] = {"score": 0.5, "details": details}
-    assert codes(record) == found
+    assert codes_of(record) == found
 
 
 def test_results_of_their_own_data_have_no_finding(record):
     names = ("npi", "mmlu", "gsm8k")
     record["evaluation_results"] = [result(record, name, n / 7) for n, name in enumerate(names, 1)]
-    assert codes(record) == []
+    assert codes_of(record) == []
 
 
 def test_one_repository_may_have_several_data_sets(record):
     record["evaluation_results"] = [
         result(record, name, hf_repo="example/suite") for name in ("npi", "mmlu")
     ] + [result(record, "gsm8k")]
-    assert codes(record) == []
+    assert codes_of(record) == []
 
 
 def test_a_repository_of_several_subsets_is_not_one_of_another_result(record):
@@ -98,7 +96,7 @@ def test_a_repository_of_several_subsets_is_not_one_of_another_result(record):
         result(record, "mmlu", hf_repo="cais/mmlu"), result(record, "anatomy", hf_repo="cais/mmlu"),
         result(record, "gsm8k", hf_repo="openai/gsm8k"),
     ]  # fmt: skip
-    assert codes(record) == []
+    assert codes_of(record) == []
 
 
 def test_the_repository_of_another_result_is_found(record):
@@ -106,7 +104,7 @@ def test_the_repository_of_another_result_is_found(record):
         result(record, "npi"), result(record, "mmlu", hf_repo="example/npi"),
         result(record, "gsm8k"),
     ]  # fmt: skip
-    assert codes(record) == ["EE269"]
+    assert codes_of(record) == ["EE269"]
 
 
 @pytest.mark.parametrize(("score", "found"), [(0.6, []), (0.9, ["EE269"]), (0.1, ["EE269"])])
@@ -114,7 +112,7 @@ def test_an_average_is_between_what_it_averages(record, score, found):
     record["evaluation_results"] = [
         result(record, "npi", 0.5), result(record, "mmlu", 0.7), result(record, "average", score),
     ]  # fmt: skip
-    assert codes(record) == found
+    assert codes_of(record) == found
 
 
 def test_two_results_with_each_others_names(record):
@@ -139,7 +137,7 @@ def test_a_description_is_of_its_own_data(record, descriptions, found):
     for row, text in zip(rows, descriptions, strict=True):
         row["metric_config"] = {**row["metric_config"], "evaluation_description": text}
     record["evaluation_results"] = rows
-    assert codes(record) == found
+    assert codes_of(record) == found
 
 
 @pytest.mark.parametrize("other", ["mmlu", "npi"])
@@ -153,51 +151,40 @@ def test_numbers_that_are_equal_to_the_last_digit_are_of_one_result(record, othe
         row["score_details"] = {"score": 0.5183, "uncertainty": numbers}
         row["evaluation_name"] += "" if row is rows[0] else "-again"
     record["evaluation_results"] = rows
-    assert ("EE269" in codes(record)) == (other == "mmlu")
+    assert ("EE269" in codes_of(record)) == (other == "mmlu")
 
 
-SCORE, SETTINGS = "evaluation_results/0/score_details", "evaluation_results/0/generation_config"
-METRIC, ARGUMENTS = "evaluation_results/0/metric_config", f"{SETTINGS}/generation_args"
+SCORE, SETTINGS = "/evaluation_results/0/score_details", "/evaluation_results/0/generation_config"
+METRIC, ARGUMENTS = "/evaluation_results/0/metric_config", f"{SETTINGS}/generation_args"
 PARAMETERS = f"{SETTINGS}/additional_details"
 DEVIATION, COUNT = (f"{SCORE}/uncertainty/{key}" for key in ("standard_deviation", "num_samples"))
 ACCURACY = {f"{METRIC}/metric_name": "accuracy", f"{METRIC}/max_score": 1}
-LM_EVAL = {"eval_library/name": "lm_eval", "eval_library/version": "0.4.8"}
+LM_EVAL = {"/eval_library/name": "lm_eval", "/eval_library/version": "0.4.8"}
 SAMPLES = "data/npi/example/{}/0b4a1c52-7d0e-4c7b-9d3e-1f2a3b4c5d6e_samples.jsonl"
-
-
-def written(record, values):
-    """The record with values at paths, whose objects are made if they are missing."""
-    for path, value in values.items():
-        *above, key = path.split("/")
-        place = record
-        for step in above:
-            place = place[int(step)] if isinstance(place, list) else place.setdefault(step, {})
-        place[key] = value
-    return record
 
 
 @pytest.mark.parametrize(
     ("common", "path", "bad", "good", "code", "at"),
     [
         (
-            {"evaluation_results/0/evaluation_name": "gsm8k (8-shot)"}, f"{PARAMETERS}/num_fewshot",
-            "0", "8", "EE268", "",
+            {"/evaluation_results/0/evaluation_name": "gsm8k (8-shot)"},
+            f"{PARAMETERS}/num_fewshot", "0", "8", "EE268", "",
         ),
         (
             {}, f"{ARGUMENTS}/execution_command", "run --model {model_id}", "run --model ${MODEL}",
             "EE267", "",
         ),
         (
-            {"detailed_evaluation_results/format": "jsonl"},
-            "detailed_evaluation_results/file_path", SAMPLES.format("other-one"),
+            {"/detailed_evaluation_results/format": "jsonl"},
+            "/detailed_evaluation_results/file_path", SAMPLES.format("other-one"),
             SAMPLES.format("model-1"), "EE266", "",
         ),
         (
-            {"evaluation_results/0/source_data/source_type": "hf_dataset"},
-            "evaluation_results/0/source_data/hf_repo", "../data/npi", "example/npi", "EE240", "",
+            {"/evaluation_results/0/source_data/source_type": "hf_dataset"},
+            "/evaluation_results/0/source_data/hf_repo", "../data/npi", "example/npi", "EE240", "",
         ),
         (
-            {}, "evaluation_results/0/source_data/dataset_name", "{dataset}", "npi", "EE255", "",
+            {}, "/evaluation_results/0/source_data/dataset_name", "{dataset}", "npi", "EE255", "",
         ),
         (
             {f"{METRIC}/metric_id": "bertscore", f"{METRIC}/max_score": 1},
@@ -206,17 +193,17 @@ def written(record, values):
     ],
 )  # fmt: skip
 def test_what_contradicts_something_else_is_one_finding_there(common, path, bad, good, code, at):
-    found = check_data(written(record_at("0.3.0"), {**common, path: bad})).findings
-    assert [(each.code, each.pointer) for each in found] == [(code, f"/{at or path}")]
-    assert codes(written(record_at("0.3.0"), {**common, path: good})) == []
+    found = check_data(changed(record_at("0.3.0"), {**common, path: bad})).findings
+    assert [(each.code, each.pointer) for each in found] == [(code, at or path)]
+    assert codes_of(changed(record_at("0.3.0"), {**common, path: good})) == []
 
 
 def test_the_number_of_runs_is_no_number_of_samples():
     runs = [0.6, 0.61, 0.63]
     details = {"run_scores": str(runs), "runs": "3"}
-    record = written(record_at("0.3.0"), {**ACCURACY, COUNT: 3, f"{SCORE}/score": 0.6133})
-    assert codes(record) == ["EE249"]
-    assert codes(written(record, {f"{SCORE}/details": details})) == []
+    record = changed(record_at("0.3.0"), {**ACCURACY, COUNT: 3, f"{SCORE}/score": 0.6133})
+    assert codes_of(record) == ["EE249"]
+    assert codes_of(changed(record, {f"{SCORE}/details": details})) == []
 
 
 @pytest.mark.parametrize(
@@ -232,7 +219,7 @@ def test_a_higher_number_of_answers_or_a_higher_share_is_no_less(record, less, m
         for row, name in zip(rows, names, strict=True):
             row["evaluation_name"] = name
         record["evaluation_results"] = rows
-        assert codes(record) == found
+        assert codes_of(record) == found
 
 
 @pytest.mark.parametrize(
@@ -247,7 +234,7 @@ def test_a_number_in_a_name_may_be_something_else(record, one, other):
     record["evaluation_results"] = [result(record, "npi", score) for score in (0.6, 0.4)]
     for row, name in zip(record["evaluation_results"], (one, other), strict=True):
         row["evaluation_name"] = name
-    assert codes(record) == []
+    assert codes_of(record) == []
 
 
 @pytest.mark.parametrize(
@@ -268,11 +255,11 @@ def test_a_number_in_a_name_may_be_something_else(record, one, other):
             f"{METRIC}/evaluation_description": "Normalized accuracy on MuSR",
         },
         {
-            "detailed_evaluation_results/format": "jsonl",
-            "detailed_evaluation_results/file_path": "data/2026/run-1/outputs/rows.jsonl",
+            "/detailed_evaluation_results/format": "jsonl",
+            "/detailed_evaluation_results/file_path": "data/2026/run-1/outputs/rows.jsonl",
         },
     ],
 )  # fmt: skip
 def test_what_is_no_contradiction_has_no_finding(record, values):
-    found = check_data(written(record, values)).findings
+    found = check_data(changed(record, values)).findings
     assert found == ()

@@ -7,12 +7,14 @@ import json
 import lzma
 
 import pytest
-from conftest import FIXTURES, edited
+from conftest import FIXTURES, data_at, edited
 from evalmark.validator.check import check_bytes, check_file
 from evalmark.validator.checker import check_files
 from evalmark.validator.formats.shared import row_findings
+from found import codes_of, findings_of
+from records import sampled
 
-RECORD = json.loads((FIXTURES / "good/with_samples.json").read_text())
+RECORD = data_at("good/with_samples.json")
 LINES = (FIXTURES / "good/with_samples_samples.jsonl").read_text().splitlines()
 ROWS = [json.loads(line) for line in LINES]
 TEXT = "\n".join(LINES)
@@ -130,7 +132,7 @@ def test_a_record_that_says_that_it_has_no_rows_may_have_an_empty_file(datastore
     (path,) = folder.glob("*.json")
     with edited(path) as record:
         record["detailed_evaluation_results"] |= {"total_rows": 0, "checksum": "0" * 64}
-    codes = {each.code for each in check_files([folder]).findings}
+    codes = set(codes_of(check_files([folder])))
     assert "F010" not in codes
     assert "EE313" in codes
 
@@ -179,15 +181,11 @@ def test_rows_with_a_mistake_are_no_table(text):
 
 def found_in(tmp_path, changed, settings=None, ids=None):
     """The findings of a record and rows, each of which ``changed`` has changed."""
-    rows = json.loads(json.dumps(ROWS))
-    for number, row in enumerate(rows):
-        row.pop("sample_hash", None)
-        changed(row, number)
-    (tmp_path / "x_samples.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    with edited(FIXTURES / "good/with_samples.json", tmp_path / "x.json") as record:
-        samples = record["detailed_evaluation_results"]
-        samples["file_path"] = "x_samples.jsonl"
-        samples.pop("checksum", None)
+
+    def change(record, rows):
+        for number, row in enumerate(rows):
+            row.pop("sample_hash", None)
+            changed(row, number)
         (result,) = record["evaluation_results"]
         if settings:
             result["generation_config"] = {"generation_args": settings}
@@ -196,7 +194,8 @@ def found_in(tmp_path, changed, settings=None, ids=None):
                 "dataset_name": "npi", "source_type": "hf_dataset", "hf_repo": "example/npi",
                 "sample_ids": ids,
             }  # fmt: skip
-    return check_file(tmp_path / "x.json").findings
+
+    return findings_of(sampled(tmp_path, change))
 
 
 def tokens(written, **more):

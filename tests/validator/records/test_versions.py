@@ -7,7 +7,7 @@ import json
 import re
 
 import pytest
-from conftest import FIXTURES, ROOT, file_at
+from conftest import FIXTURES, ROOT, data_at, file_at
 from evalmark.converters.conversion_formats import CONVERTIBLE
 from evalmark.converters.convert_document import convert_data
 from evalmark.converters.supplied import Supplied
@@ -277,7 +277,7 @@ def test_rules_see_views_only():
 
 
 def test_a_document_is_what_its_reader_says_else_what_it_looks_like():
-    suite = json.loads((FIXTURES / "good/suite.json").read_text(encoding="utf-8"))
+    suite = data_at("good/suite.json")
     assert identify(suite).kind == "suite"
     assert identify(suite, "record").kind == "record"
     assert identify({}).kind is None

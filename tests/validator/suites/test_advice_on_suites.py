@@ -4,9 +4,10 @@ import copy
 import json
 
 import pytest
-from evalmark.validator.check import check_data, check_text
+from evalmark.validator.check import check_data
 from evalmark.validator.findings.finding import apply_fixes
-from strategies import suite_of
+from found import codes_of, findings_of
+from suites import suite_of
 
 NOUNS = ["guard", "cook", "nurse", "pilot", "clerk", "judge", "chef", "boy", "girl", "poet"]
 REST = ["lamp", "tree", "boat", "horse", "song", "river", "wall", "door", "book", "bell"]
@@ -35,26 +36,22 @@ def regions(suite, item, condition):
     return suite["items"][item]["conditions"][condition]["regions"]
 
 
-def found(suite):
-    return check_text(json.dumps(suite)).findings
-
-
 def test_the_suite_has_no_finding():
-    assert found(agreement()) == ()
+    assert findings_of(agreement()) == ()
 
 
 def test_of_two_items_that_are_nearly_the_same_the_one_whose_conditions_do_not_fit_is_wrong():
     suite = agreement()
     for condition in (0, 1, 2):  # the texts of item 7 in item 3, but for one condition
         regions(suite, 2, condition)[:] = copy.deepcopy(regions(suite, 6, condition))
-    (finding,) = (f for f in found(suite) if f.code in ("SG435", "SG432"))
+    (finding,) = (f for f in findings_of(suite) if f.code in ("SG435", "SG432"))
     assert (finding.code, finding.pointer) == ("SG435", "/items/2/item_number")
 
 
 def test_a_name_that_is_cut_is_completed_only_if_one_name_begins_so():
     for cut, advice in (("sing_", ()), ("plur_mis", ("did you mean `plur_mismatch`?",))):
         suite = agreement(formulas=(f"(2;%{cut}%) < (2;%plur_match%)",))
-        (finding,) = (f for f in found(suite) if f.code == "SG204")
+        (finding,) = (f for f in findings_of(json.dumps(suite)) if f.code == "SG204")
         assert (finding.helps, bool(finding.fix)) == (advice, bool(advice))
 
 
@@ -62,7 +59,7 @@ def test_a_region_that_is_empty_by_design_is_not_to_be_filled():
     suite = agreement(formulas=("(3;%sing_match%) > (3;%sing_mismatch%)",))
     for item in range(len(NOUNS)):
         regions(suite, item, 0)[2]["content"] = ""
-    (finding,) = (f for f in found(suite) if f.code == "SG206")
+    (finding,) = (f for f in findings_of(suite) if f.code == "SG206")
     assert finding.helps == ("compare a region that has a text",)
 
 
@@ -73,10 +70,10 @@ def test_a_cell_that_is_lost_is_no_habit_of_the_others():
         for noun, verb, rest in zip(sorted(NOUNS), VERBS, sorted(REST), strict=True)
     ]
     suite = suite_of(items, ["(2;%a%) < (2;%b%)"])
-    assert found(suite) == ()
+    assert findings_of(suite) == ()
     for condition in (0, 1):
         regions(suite, 5, condition)[2]["content"] = ""
-    assert [f.code for f in found(suite)] == ["SG318"]
+    assert codes_of(suite) == ["SG318"]
 
 
 @pytest.mark.parametrize("character", ["\x07", "\x0b", "\x1c"])
@@ -84,7 +81,7 @@ def test_a_control_character_in_a_word_is_no_space(character):
     suite = agreement()
     region = regions(suite, 4, 0)[2]
     region["content"] = region["content"][:6] + character + region["content"][6:]
-    (finding,) = found(suite)
+    (finding,) = findings_of(suite)
     assert finding.code == "SG305"
     assert finding.helps in ((), ('write "the song"',))
 
@@ -92,7 +89,7 @@ def test_a_control_character_in_a_word_is_no_space(character):
 def test_a_label_that_was_copied_is_one_finding_with_the_missing_label():
     suite = agreement()
     suite["items"][3]["conditions"][2]["condition_name"] = "sing_mismatch"
-    (finding,) = found(suite)
+    (finding,) = findings_of(json.dumps(suite))
     assert (finding.code, finding.helps) == ("SG405", ('write "plur_match"',))
     fixed = apply_fixes(json.dumps(suite), [finding], unsafe=True).text
     assert json.loads(fixed) == agreement()
@@ -102,7 +99,7 @@ def test_a_word_that_ends_a_region_and_begins_the_next_may_be_wrong_in_either():
     suite = agreement()
     for condition in range(4):
         regions(suite, 4, condition)[1]["content"] += " the"
-    assert all(not f.fix for f in found(suite) if f.code == "SG315")
+    assert all(not f.fix for f in findings_of(suite) if f.code == "SG315")
 
 
 def test_one_slip_does_not_make_the_marks_of_other_items_odd():
@@ -111,18 +108,18 @@ def test_one_slip_does_not_make_the_marks_of_other_items_odd():
     for item in range(len(NOUNS)):
         for condition in range(4):
             regions(suite, item, condition)[2]["content"] += " !"
-    assert found(suite) == ()
+    assert findings_of(suite) == ()
     bad = copy.deepcopy(suite)
     for condition in range(4):
         regions(bad, 4, condition)[2]["content"] = "the song!"
-    assert "SG314" not in {f.code for f in found(bad)}
+    assert "SG314" not in codes_of(bad)
 
 
 def test_two_rows_that_were_exchanged_are_one_finding():
     suite = agreement()
     one, other = (suite["items"][k]["conditions"][1] for k in (2, 6))
     one["regions"], other["regions"] = other["regions"], one["regions"]
-    findings = found(suite)
+    findings = findings_of(suite)
     assert [f.code for f in findings] == ["SG433"]
     assert "items 3 and 7 have each other's texts in condition" in findings[0].message
 

@@ -2,7 +2,8 @@
 
 import pytest
 from evalmark.validator.check import check_data
-from strategies import items_of, suite_of
+from found import codes_of
+from suites import contrast
 
 NOUNS = [
     "man", "woman", "boy", "girl", "king", "queen", "dog", "nurse", "cook", "poet", "judge",
@@ -10,12 +11,8 @@ NOUNS = [
 ]  # fmt: skip
 
 
-def suite(*rows, conditions=("good", "bad"), first=1):
-    """A suite: a row is the texts of the two sentences of an item, split at ``|``."""
-    items = [dict(zip(conditions, (s.split("|") for s in row), strict=True)) for row in rows]
-    data = suite_of(items, ["(2;%bad%) > (2;%good%)"])
-    names = {"1": "Subject", "2": "Verb", "3": "Rest"}
-    return {**data, "region_meta": names, "items": items_of(items, first)}
+def suite(*rows, first=1):
+    return contrast(rows, ("Subject", "Verb", "Rest"), first=first)
 
 
 def usual(subject="The {}", rest="it."):
@@ -26,7 +23,7 @@ def usual(subject="The {}", rest="it."):
 
 
 def codes(*rows, first=1):
-    return [finding.code for finding in check_data(suite(*rows, first=first)).findings]
+    return codes_of(suite(*rows, first=first))
 
 
 def both(subject, rest):
@@ -186,7 +183,7 @@ def test_a_word_is_doubled_where_the_space_between_regions_is_written(cut):
     rows = [[sentence.replace("|", " |") for sentence in row] for row in usual()]
     data = suite(["|".join((*cut, "it.")), "|".join((*cut, "him."))], *rows[1:])
     data["meta"]["no_space_before"] = "all"
-    assert "SG315" in [finding.code for finding in check_data(data).findings]
+    assert "SG315" in codes_of(data)
 
 
 def test_texts_that_are_rotated_over_the_items_are_a_design():

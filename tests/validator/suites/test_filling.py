@@ -6,14 +6,14 @@ import json
 from contextlib import suppress
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, data_at
 from evalmark.validator.batch.fix_files import filled
 from evalmark.validator.check import check_text
 from hypothesis import given
 from hypothesis import strategies as st
 from pointers import places, value_at
 
-RECORD = json.loads((FIXTURES / "bad/EE101_model_details.json").read_text())
+RECORD = data_at("bad/EE101_model_details.json")
 #: The mistake that most published records have.
 DETAILS = "/model_info/additional_details"
 KNOWN = {

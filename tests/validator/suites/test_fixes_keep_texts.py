@@ -6,10 +6,14 @@ import pytest
 from conftest import FIXTURES
 from evalmark.validator.check import check_data, check_text
 from evalmark.validator.findings.finding import apply_fixes
-from strategies import suite_of
+from suites import regions_in, suite_of
 
 CONDITIONS = ("sing_match", "sing_mismatch", "plur_match", "plur_mismatch")
 NOUNS = ("key", "author", "pilot", "farmer", "guard", "senator", "nurse", "banker", "clerk", "cook")
+
+
+def texts_of(suite):
+    return [region["content"] for region in regions_in(suite)]
 
 
 def suite_with_merged_cells(conditions):
@@ -21,15 +25,6 @@ def suite_with_merged_cells(conditions):
     for name in conditions[1:]:
         items[4][name][0] = ""
     return suite_of(items, [f"(3;%{conditions[0]}%) < (3;%{conditions[1]}%)"])
-
-
-def texts_of(suite):
-    return [
-        region["content"]
-        for item in suite["items"]
-        for condition in item["conditions"]
-        for region in condition["regions"]
-    ]
 
 
 @pytest.mark.parametrize("count", [2, 3, 4])

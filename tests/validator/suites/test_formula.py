@@ -1,11 +1,10 @@
 """The prediction language: what is read, what it means, how it is printed."""
 
-import json
 import time
 from unicodedata import normalize
 
 import pytest
-from conftest import FIXTURES
+from conftest import data_at
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.check import check_data
 from evalmark.validator.formats.suites.formula.formula_syntax import (
@@ -27,21 +26,15 @@ from evalmark.validator.formats.suites.formula.meaning import (
     meaning_of,
     type_problems,
 )
+from found import codes_of
 from hypothesis import given
 from hypothesis import strategies as st
 from looping import loops_over
-from strategies import (
-    NAMES_OF_ANY_SCRIPT,
-    arithmetic,
-    examples,
-    formulas,
-    numbers,
-    references,
-    suite_of,
-)
+from strategies import NAMES_OF_ANY_SCRIPT, arithmetic, examples, formulas, numbers, references
+from suites import suite_of
 
 #: Formulas, the values of regions, and what the reference implementation gives.
-CORPUS = json.loads((FIXTURES / "corpus/formulas.json").read_text(encoding="utf-8"))
+CORPUS = data_at("corpus/formulas.json")
 VALUES = CORPUS["values"]
 
 
@@ -91,7 +84,7 @@ def test_deliberate_differences(case):
 )
 def test_references_are_checked_before_anything_is_evaluated(row, formula, code):
     data = suite_of([{"match": ["A", "b"]}], [formula])
-    assert [finding.code for finding in check_data(data).findings] == [code]
+    assert codes_of(data) == [code]
 
 
 def test_every_operand_is_evaluated():

@@ -5,7 +5,7 @@ import time
 
 import pytest
 from applying import applied
-from conftest import FIXTURES
+from conftest import data_at
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.check import check_data, check_text
 from evalmark.validator.formats.suites.formula.formula_fixes import mended, parenthesized
@@ -19,9 +19,11 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
     unparse,
 )
 from evalmark.validator.formats.suites.formula.meaning import meaning_of, type_problems
+from found import codes_of, findings_of
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import examples, formulas, suite_of
+from strategies import examples, formulas
+from suites import suite_of
 
 #: A formula with slips, and what is meant.
 MEANT = {
@@ -143,35 +145,31 @@ ADVISED = {
 }
 
 
-def findings_of(formula):
-    return check_data(suite_of([ITEM], [formula])).findings
-
-
 @pytest.mark.parametrize("formula", MEANT)
 def test_written_in_its_place_it_gives_what_is_meant(formula):
     text = json.dumps(suite_of([ITEM], [formula]), ensure_ascii=False)
     finding = next(f for f in check_text(text).findings if f.code in ("SG201", "SG202"))
     (new,) = applied(text, finding)
     assert json.loads(new)["predictions"][0]["formula"] == MEANT[formula]
-    assert not {f.code for f in check_text(new).findings} & {"SG201", "SG202", "SG205"}
+    assert not set(codes_of(new)) & {"SG201", "SG202", "SG205"}
 
 
 @pytest.mark.parametrize("formula", ADVISED)
 def test_where_nobody_knows_what_is_meant_there_is_advice(formula):
-    finding = findings_of(formula)[0]
+    finding = findings_of(suite_of([ITEM], [formula]))[0]
     assert "".join(finding.helps).startswith(ADVISED[formula])
     assert not any(text.startswith("write ") for text in finding.helps)
 
 
 @pytest.mark.parametrize("formula", UNKNOWN)
 def test_a_formula_is_not_given_another_meaning(formula):
-    findings = [f for f in findings_of(formula) if f.code in ("SG201", "SG202")]
+    findings = [f for f in findings_of(suite_of([ITEM], [formula])) if f.code in ("SG201", "SG202")]
     assert findings
     assert not any(text.startswith("write ") for f in findings for text in f.helps)
 
 
 def test_the_number_of_a_region_is_not_multiplied():
-    finding = findings_of("2*3;%a% > (2;%b%)")[0]
+    finding = findings_of(suite_of([ITEM], ["2*3;%a% > (2;%b%)"]))[0]
     assert "(6;" not in finding.helps[0]
 
 
@@ -238,7 +236,7 @@ def test_parentheses_make_a_mixed_formula_clear_and_keep_its_meaning(tree):
 
 def surrounded(before, after):
     """A formula, and what is suggested where a text is around it."""
-    data = json.loads((FIXTURES / "good/suite.json").read_text())
+    data = data_at("good/suite.json")
     formula = data["predictions"][0]["formula"]
     data["predictions"][0]["formula"] = f"{before}{formula}{after}"
     (finding,) = check_data(data).findings

@@ -1,15 +1,13 @@
 """Conditions in any script: evalmark reads them, and can spell them for programs that do not."""
 
-import json
 from unicodedata import normalize
 
 import pytest
 from evalmark.converters.convert_document import convert_data
-from evalmark.validator.check import check_bytes
-from evalmark.validator.findings.finding import apply_fixes
 from evalmark.validator.formats.suites.condition_names import is_condition_name
 from evalmark.validator.formats.suites.latin_names import latin_names
-from strategies import suite_of
+from found import with_fixes
+from suites import suite_of
 
 
 @pytest.mark.parametrize(
@@ -45,13 +43,6 @@ def test_spelled_names_differ_from_each_other_and_from_those_that_stay():
     }
 
 
-def fixed(data, **arguments):
-    """A suite with the safe fixes, and the codes of what was found."""
-    text = json.dumps(data, ensure_ascii=False)
-    findings = check_bytes(text.encode(), "s.json", **arguments).findings
-    return json.loads(apply_fixes(text, findings).text), [finding.code for finding in findings]
-
-
 def names(data):
     return [one["condition_name"] for item in data["items"] for one in item["conditions"]]
 
@@ -61,8 +52,8 @@ def test_such_names_check_clean_and_are_spelled_in_items_and_formulas_if_asked(f
     good = normalize(form, "doğru")
     item = {good: ["a", "b"], "yanlış": ["a", "c"]}
     data = suite_of([item, item | {good: ["d", "b"]}], [f"(2;%{good}%) < (2;% yanlış %)"])
-    assert fixed(data) == (data, [])
-    latin, codes = fixed(data, select=["non-ascii-condition"])
+    assert with_fixes(data) == (data, [])
+    latin, codes = with_fixes(data, select=["non-ascii-condition"])
     assert codes == ["SG422"]
     assert names(latin) == ["dogru", "yanlis"] * 2
     assert latin["predictions"][0]["formula"] == "(2;%dogru%) < (2;% yanlis %)"
@@ -71,16 +62,16 @@ def test_such_names_check_clean_and_are_spelled_in_items_and_formulas_if_asked(f
 def test_a_name_that_no_formula_can_hold_is_renamed_everywhere():
     item = {"مطابقة صحيحة": ["a", "b"], "no gap": ["a", "c"]}
     data = suite_of([item], ["(2;%مطابقة صحيحة%) < (2;%no gap%)"])
-    new, codes = fixed(data)
+    new, codes = with_fixes(data)
     assert codes == ["SG421"] * 2
     assert names(new) == ["مطابقة_صحيحة", "no_gap"]
     assert new["predictions"][0]["formula"] == "(2;%مطابقة_صحيحة%) < (2;%no_gap%)"
-    assert fixed(new)[1] == []
+    assert with_fixes(new)[1] == []
 
 
 def test_operands_of_the_legacy_dialect_are_renamed_too():
     data = suite_of([{"é": ["a", "b"], "b": ["a", "c"]}], ["(2;%é%) < (2;%b%)"])
     old = convert_data(data, to="suite-legacy").data
-    new, _ = fixed(old, select=["SG422"])
+    new, _ = with_fixes(old, select=["SG422"])
     assert names(new) == ["e", "b"]
     assert new["predictions"][0]["l_operand"] == "e"

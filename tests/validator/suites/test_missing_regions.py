@@ -2,26 +2,19 @@
 
 import pytest
 from evalmark.validator.check import check_data
-from strategies import items_of
+from suites import suite_of
 
 
 def suite(*items: dict[str, str]):
     """A suite whose regions have the letters given for each condition; ``-`` is not a region."""
-    return {
-        "meta": {"name": "s", "metric": "sum"},
-        "region_meta": {"1": "a", "2": "b", "3": "c"},
-        "predictions": [{"type": "formula", "formula": "(1;%x%) > (1;%y%)"}],
-        "items": items_of(
-            [
-                {name: [_text(letter, n) for letter in item[name]] for name in item}
-                for n, item in enumerate(items, 1)
-            ]
-        ),
-    }
-
-
-def _text(letter, number):
-    return None if letter == "-" else f"{letter}{number}"
+    sentences = [
+        {
+            name: [None if letter == "-" else f"{letter}{n}" for letter in letters]
+            for name, letters in item.items()
+        }
+        for n, item in enumerate(items, 1)
+    ]
+    return suite_of(sentences, ["(1;%x%) > (1;%y%)"], regions="abc")
 
 
 @pytest.mark.conforms("S-68", "L-22")

@@ -4,14 +4,14 @@ import json
 import re
 
 import pytest
-from conftest import FIXTURES, record_at, rows_at
+from conftest import FIXTURES, data_at, record_at, rows_at
 from evalmark.schemas.files import FILES, bundle
 from evalmark.validator.check import check_data, check_text
 from evalmark.validator.formats.explaining.explain import explain
 from one_mistake import good_files
 from pointers import put
 
-SUITE = json.loads((FIXTURES / "good/suite.json").read_text("utf-8"))
+SUITE = data_at("good/suite.json")
 VALUES = (
     *(None, True, 1, 1.5, "x", "levels", "inf", [], {}),
     *([None], ["x"], [1], [[None]], [{}], [["x", None]], {"a": 1}, {"a": None}),

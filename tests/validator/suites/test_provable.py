@@ -23,8 +23,9 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
 )
 from evalmark.validator.formats.suites.formula.meaning import evaluate
 from evalmark.validator.formats.suites.suite import JOINS, join_regions
+from found import codes_of
 from looping import one_of
-from strategies import suite_of
+from suites import suite_of
 
 WORDS = ("the", "dog", "dogs", "ran", "know", "knows", "a", ",")
 NEVER, ALWAYS = "SG206", "SG207"
@@ -265,7 +266,7 @@ ASSUMPTIONS = {
 @pytest.mark.parametrize("name", ASSUMPTIONS)
 def test_assumption(name):
     items, formula, expected = ASSUMPTIONS[name]
-    codes = {f.code for f in check_data(suite_of(items, [formula])).findings} & {NEVER, ALWAYS}
+    codes = set(codes_of(suite_of(items, [formula]))) & {NEVER, ALWAYS}
     assert codes == ({expected} if expected else set())
 
 
@@ -388,12 +389,11 @@ def test_the_message_says_of_which_models_it_is_true():
 
 
 def test_no_published_suite_has_such_an_item(shared):
-    from evalmark.validator.check import check_file
 
     paths = sorted((shared / "data/suites/published-json").glob("*.json"))
     assert len(paths) == 16
     for path in paths:
-        codes = {finding.code for finding in check_file(path).findings}
+        codes = set(codes_of(path))
         assert not codes & {NEVER, ALWAYS}, path.name
 
 
@@ -403,7 +403,7 @@ def test_a_large_formula_is_left_alone_and_said_so():
     for number, item in enumerate(data["items"]):
         item["item_number"] = number
     report = check_data(data)
-    assert not {finding.code for finding in report.findings} & {NEVER, ALWAYS}
+    assert not set(codes_of(report)) & {NEVER, ALWAYS}
     assert report.remarks == ("<data>: prediction 1 is too large to analyse",)
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from evalmark.validator.check import check_text
-from strategies import suite_of
+from suites import suite_of
 
 STRAIGHT, CURLY = 'it\'s "here"', "it\u2019s \u201chere\u201d"
 

@@ -5,10 +5,11 @@ import re
 import string
 from itertools import pairwise
 
-from evalmark.validator.check import check_data
+from found import findings_of
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from strategies import examples, suite_of
+from strategies import examples
+from suites import suite_of
 
 #: Texts that are sound and in which nothing else is odd; words that a suite uses once.
 WORDS = st.text(string.ascii_lowercase[:12], min_size=4, max_size=8).filter(
@@ -46,10 +47,6 @@ def designs(draw):
     region = slots.index("condition") + 1
     formulas = [f"({region};%{b}%) > ({region};%{a}%)" for a, b in pairwise(names)]
     return suite_of(items, formulas), slots
-
-
-def findings_of(data):
-    return check_data(data).findings
 
 
 @examples(60)
