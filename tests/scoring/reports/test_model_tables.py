@@ -118,7 +118,7 @@ def test_a_measure_of_another_program_from_minus_1_to_1_is_no_correlation_with_p
     whole = run_at(steps / NAMES[0])
     result = Result("cola", Dataset("CoLA"), signed, -0.2)
     theirs = scores_of(replace(whole, results=(result,), samples=()))
-    text = words(series_curves([theirs, theirs]))
+    text = words_of(series_curves([theirs, theirs]))
     assert "score from -1 to 1 over runs" in text
     assert "with people" not in text
     assert "accuracy" not in text
