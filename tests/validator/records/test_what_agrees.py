@@ -64,6 +64,15 @@ def named(name, score=0.5, **values):
     return {NAME: name, SCORE: score, **values}
 
 
+def pair(*results, **values):
+    """Results of one name, each with a metric, a score and perhaps a description."""
+    rows = ((metric, score, (*text, "")[0]) for metric, score, *text in results)
+    return record_of(
+        *(named("npi", score, **{f"{METRIC}/metric_name": metric, TEXT: text, **values})
+          for metric, score, text in rows)
+    )  # fmt: skip
+
+
 def average(text, score, *others):
     return record_of(
         named("Average", score, **{TEXT: text}),
@@ -398,6 +407,174 @@ AGREEMENTS = {
         "lm_eval --tasks truthfulqa_mc2 --num_fewshot 5", name="truthfulqa_mc2",
         **{f"{MORE}/num_fewshot": "0"},
     ),
+    "count of votes": record_of(
+        {**ACCURACY, **details(0.3333, n_correct=10, n=8), TEXT: "Majority of 8 votes on npi"}
+    ),
+    "more than can be counted": record_of({**ACCURACY, **details(0.5, correct="1e9", total=1)}),
+    "counts that are none": record_of(
+        {
+            **F1, **figures(0.5, num_samples=10, standard_deviation=0.5),
+            **details(0.5, correct="nan", total="inf", std="nan", precision="nan", recall=0.5,
+                      run_scores="[Infinity, -Infinity]", latency_s="-inf"),
+        }
+    ),
+    "scores of runs without an end": record_of(details(0.5, run_scores="[" * 20_000)),
+    "counts before a review": record_of(
+        {
+            **ACCURACY, **figures(0.64, num_samples=100, standard_deviation=0.48),
+            **details(0.64, correct=63, total=100), TEXT: "Accuracy after a review by hand",
+        }
+    ),
+    "accuracy on text": record_of({**ACCURACY, **details(0.64, accuracy_text="71.2%")}),
+    "accuracy of what was answered": record_of(
+        {**ACCURACY, **details(0.64, accuracy_percent="81.2%")}
+    ),
+    "games in both orders": record_of(details(0.55, wins=55, ties=10, losses=45, games=100)),
+    "scale of a rating": record_of(details(0.71, mean=0.71, min=1, max=5)),
+    "seed of the runs": record_of(details(0.61, run_scores="[0.6, 0.61, 0.62]", seeds=42)),
+    "mean of the middle runs": record_of(
+        {**details(0.61, run_scores="[0.1, 0.6, 0.61, 0.62, 0.8]"), TEXT: "Interquartile mean"}
+    ),
+    "run that was selected": record_of(details(0.6, run_scores="[0.6, 0.61, 0.65]")),
+    "best of the runs, in German": record_of(
+        {**details(0.63, run_scores="[0.6, 0.61, 0.63]"), TEXT: "Bester von drei"}
+    ),
+    "greedy beside sampled runs": record_of(details(0.74, run_scores="[0.7, 0.71, 0.72]")),
+    "points of runs": record_of(details(0.7857, run_scores="[30, 33, 36]")),
+    "F1 of the best threshold": record_of(
+        {**F1, **details(0.82, precision=0.7, recall=0.68), TEXT: "Best F1 over all thresholds"}
+    ),
+    "F1 of points": record_of(
+        {f"{METRIC}/metric_name": "point-adjusted F1", **details(0.9, precision=0.4, recall=0.4)}
+    ),
+    "perplexity of a rounded loss": record_of(
+        {**PERPLEXITY, **details(80, loss="3.0", log_base="e")}
+    ),
+    "deviation of the bootstrap": record_of(
+        {
+            **figures(0.75, standard_deviation=0.433, num_samples=100),
+            **details(0.75, std=0.043, n=100),
+        }
+    ),
+    "mean numbers of tokens": record_of(
+        details(0.5, prompt_tokens="1.5e6", completion_tokens="2.3e5", total_tokens="1.7e6")
+    ),
+    "cost that is a gain": record_of(details(0.5, total_cost=-3, cost_per_task=1)),
+    "logarithm of a time": record_of(
+        {**details(0.5, latency=-0.3), TEXT: "Score, log10 of seconds"}
+    ),
+    "no limit": record_of(details(0.5, n_samples=-1)),
+    "horizons at percentiles": record_of(
+        details(0.5, p50_duration_minutes=59, p80_duration_minutes=15)
+    ),
+    "part of a file": record_of(details(0.5, start=0, end=-1)),
+    "clock that was put back": record_of(
+        details(0.5, start_time="2026-10-25T02:50:00", end_time="2026-10-25T02:10:00")
+    ),
+    "entries of a team": record_of(details(0.5, rank=15, entries=7)),
+    "deviation of chunks": record_of(
+        {**figures(0.5, num_samples=1, standard_deviation=0.2), TEXT: "Score of one book"}
+    ),
+    **{
+        f"interval by {method}": record_of(figures(0.801, method, lower=0.723, upper=0.859))
+        for method in ("Fisher's z", "skew-normal", "probit scale, normal", "Wald, plus four")
+    },
+    "interval of the mean beside the best": record_of(
+        {**figures(0.753, "t", lower=0.701, upper=0.762), TEXT: "Best of five seeds"}
+    ),
+    "rescaled perplexity": record_of(
+        {**COSTS, f"{METRIC}/metric_name": "perplexity", SCORE: 0.4, TEXT: "Perplexity, scaled"}
+    ),
+    "difference of perplexities": record_of(
+        {**COSTS, f"{METRIC}/metric_name": "ΔPPL", SCORE: 0.12}
+    ),
+    "F1 of words": record_of({f"{METRIC}/metric_id": "rouge-l", TEXT: "F1 of sequences"}),
+    "levels of IFEval": pair(
+        ("IFEval instruction strict", 0.85), ("IFEval prompt loose", 0.8),
+        ("IFEval instruction loose", 0.87), ("IFEval prompt strict", 0.78),
+    ),
+    "languages of IFEval": record_of(
+        {**named("IFEval strict", 0.85), f"{DETAILS}/language": "de"},
+        {**named("IFEval loose", 0.8), f"{DETAILS}/language": "fr"},
+    ),
+    "joint F1": pair(("HotpotQA exact match", 0.6), ("HotpotQA joint F1", 0.45)),
+    "F1 of other questions": pair(
+        ("SQuAD exact match", 0.82), ("SQuAD F1", 0.78, "F1 of answerable questions")
+    ),
+    "capped recall": pair(("Recall@1", 0.6), ("Recall@10", 0.44)),
+    "rank among more": pair(("MRR@10", 0.5), ("MRR@100", 0.3)),
+    "latency with fewer users": pair(
+        ("latency p50", 3.1, "8 users"), ("latency p95", 2.2, "1 user"), **COSTS
+    ),
+    "error of what was answered": record_of(
+        named("npi accuracy", 0.7),
+        named("npi error rate", 0.2, **{TEXT: "1 - accuracy over answered questions",
+                                       f"{METRIC}/lower_is_better": True}),
+    ),
+    "average that a page had": average("Average of the 6 benchmarks above", 0.6, 0.4, 0.7, 0.7),
+    "mean by size": average("Mean of the two results below, by size", 0.7, 0.8, 0.5),
+    "rating of the whole": record_of(
+        named("Overall", 0.9, **{TEXT: "Average of the ratings of the whole text"}),
+        named("one", 0.6), named("other", 0.7),
+    ),
+    "micro average of parts that overlap": record_of(
+        {**named("Overall"), **details(0.5, correct=75, total=150),
+         TEXT: "Micro-average of both parts, which share 50"},
+        {**named("one"), **details(0.5, correct=50, total=100)},
+        {**named("other"), **details(0.5, correct=50, total=100)},
+    ),
+    "normalisation of another benchmark": of_data(
+        "GSM8K", "GSM8K", "openai/gsm8k", "Accuracy by the script of SQuAD"
+    ),
+    "English part": of_data("MGSM (English)", "MGSM", "openai/gsm8k"),
+    "culture, not a language": of_data(
+        "CulturalBench (Japanese)", "cultures", "lab/cultures", **{f"{DETAILS}/language": "en"}
+    ),
+    "subject above a subject": of_data("MMLU formal_logic", **{f"{MORE}/subject": "philosophy"}),
+    "plan without steps": record_of(
+        {
+            f"{ARGUMENTS}/temperature": 0, f"{ARGUMENTS}/eval_plan/name": "critic loop",
+            f"{ARGUMENTS}/eval_plan/config/temperature": "0.7",
+        }
+    ),
+    **{
+        f"effort that is {effort}": record_of(
+            {f"{ARGUMENTS}/reasoning": False, f"{MORE}/reasoning_effort": effort}
+        )
+        for effort in ("n/a", "disabled", "medium")
+    },
+    "backend of an engine": record_of(
+        {}, model_info__inference_engine={"name": "vllm", "version": "transformers 4.51.3"}
+    ),
+    "program in a folder of another": of_command("/opt/lighteval/bin/python -m lm_eval"),
+    "model that is private": of_command("lm_eval --model_args pretrained=<internal-checkpoint>"),
+    "task without examples": of_command(
+        "lm_eval --tasks belebele_deu_Latn --num_fewshot 5", name="belebele_deu_Latn",
+        **{f"{MORE}/num_fewshot": "0"},
+    ),
+    "model of another family": record_of(
+        {}, model_info__id="gpt-5-distill-qwen3-4b", model_info__developer="Qwen",
+        model_info__name="gpt-5 distill qwen3 4b",
+        evaluation_id="agreement/gpt-5-distill-qwen3-4b/1760000000",
+    ),
+    "judge on the platform of a maker": of_judge("google/claude-sonnet-4", "Anthropic"),
+    "place for an essay": of_judge(
+        "openai/gpt-4o", "OpenAI", prompt="Question: {q}\nAnswer:\n{essay}\n\nRating:"
+    ),
+    "judges of whom two agree": of_judge(
+        "openai/gpt-4o", "OpenAI", text="Share that at least two judges call good"
+    ),
+    **{
+        f"id with {size}": record_of(
+            {}, model_info__id=f"lab/{model}", model_info__name=model,
+            evaluation_id=f"agreement/lab_{size}/1760000000",
+        )
+        for model, size in (
+            ("DeepSeek-V3-685B", "DeepSeek-V3-671B"), ("Qwen3-30B-A3B", "Qwen3-A3B-3B"),
+            ("gemma-2-2b", "gemma-2-2.6b"),
+        )
+    },
+    "clocks that differ": record_of({}, evaluation_timestamp="1760000120"),
     "quantized model": of_command(
         "inspect eval npi.py --model vllm/unsloth/Llama-8B-bnb-4bit", "inspect_ai", "meta/Llama-8B"
     ),

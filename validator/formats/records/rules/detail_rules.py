@@ -56,11 +56,7 @@ _NO_MEAN = re.compile(
     r"|\b(?:last|final|first) (?:run|seed|epoch|checkpoint|score)|@|maj|pass"
     r"|normali|adjust|scaled|fail|crash|invalid|exclu|drop"
 )
-#: Parts that are counted, and what they are parts of.
-_PARTS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
-    (("correct", "incorrect"), ("total", "n", "num_samples")),
-    (("correct", "wrong"), ("total", "n", "num_samples")),
-)
+#: Tokens that are counted, and their sum.
 _TOKENS = (
     ("prompt_tokens", "completion_tokens", "total_tokens"),
     ("input_tokens", "output_tokens", "total_tokens"),
@@ -325,6 +321,8 @@ def _miscounted(
     (of, correct, total), n = counts, result.numbers
     if n is None or n.score is None or len(details) > 2 or OF_RUNS.search(_words(result, {})):
         return None
+    if _says_more(result):
+        return None
     scale = 100.0 if result.high == 100 else 1.0
     score, digits = n.score / scale, half_unit(n.score) / scale + 1e-9
     off = correct / total - score
@@ -354,22 +352,6 @@ def _is_binomial(n: Numbers, score: float, scale: float) -> bool:
     return any(
         math.isclose(deviation / scale, of_shares * factor, rel_tol=0.002) for factor in (1, ratio)
     )
-
-
-def _other_parts(result: RecordResult, details: Details) -> Mistake | None:
-    """Counts whose sum exceeds what they are parts of; several judges or runs count each again."""
-    for parts, wholes in _PARTS:
-        counts = [as_number(details.get(part)) for part in parts]
-        key, whole = _first(details, wholes)
-        known = [count for count in counts if count is not None and count >= 0]
-        if whole and len(known) == len(parts) and whole < sum(known) < 1.5 * whole:
-            return Mistake(
-                f"{' and '.join(f'`{part}`' for part in parts)} add up to {sum(known):g}, but "
-                f"`{key}` is {whole:g}",
-                _at(result, key),
-                fold="parts",
-            )
-    return None
 
 
 def _other_tokens(result: RecordResult, details: Details) -> Mistake | None:
@@ -428,7 +410,7 @@ def _other_f1(result: RecordResult, details: Details) -> Mistake | None:
     """An F1 that its precision and recall do not give; that of classes is at most their mean."""
     names = [name for name in (result.metric_id, result.metric_name) if name]
     score, p, r = result.score, *(as_number(details[key]) for key in ("precision", "recall"))
-    is_micro = re.search("(?i)micro|binary", f"{names} {result.name} {result.description}")
+    is_micro = re.search(r"(?i)\b(?:micro|binary)[-_ ]?f1", f"{names} {result.description}")
     if not names or not all(map(_F1.fullmatch, names)) or (not is_micro and _says_more(result)):
         return None
     if score is None or p is None or r is None or min(p, r, score) <= 0:
@@ -528,7 +510,13 @@ def _odd_quantity(result: RecordResult, details: Details) -> Mistake | None:
         if not _TIME.fullmatch(key) and not _COUNTED.fullmatch(key):
             continue
         taken = as_number(details[key])
-        if taken is not None and taken < 0 and not re.search("(?i)log", _words(result, details)):
+        # -1 is that there is none, or all.
+        if (
+            taken is not None
+            and taken < 0
+            and taken != -1
+            and not re.search("(?i)log", _words(result, details))
+        ):
             return Mistake(f"`{key}` is negative: {taken:g}", _at(result, key), fold="time")
         if taken is None or not _LATENCY.search(key):
             continue
@@ -565,7 +553,6 @@ RELATIONS = (
     DetailRelation((_RAW,), _other_raw),
     DetailRelation((_RIGHT, _OF), _other_share),
     DetailRelation((_SAMPLES,), _other_count),
-    DetailRelation((("correct",), ("incorrect", "wrong")), _other_parts),
     DetailRelation((("total_tokens",),), _other_tokens),
     DetailRelation((tuple(_RUN_SCORES),), _other_runs),
     DetailRelation((_BEGAN, _ENDED), _ended_before),

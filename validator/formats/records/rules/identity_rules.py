@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from time import gmtime, strftime
 from typing import TYPE_CHECKING
 
@@ -12,9 +12,9 @@ from evalmark.validator.findings.finding import Action, At, Change, Mistake, Saf
 from evalmark.validator.findings.phrasing import cited, quoted
 from evalmark.validator.formats.records.record_view import RecordView, Time
 from evalmark.validator.formats.records.rules.name_matching import (
-    are_other_sizes,
     names_model,
     plain,
+    sizes_in,
 )
 from evalmark.validator.formats.shared.json_values import seconds_in, timestamp
 
@@ -97,7 +97,9 @@ def evaluation_id_model(record: RecordView) -> Iterator[Mistake]:
     place, _, time = value.rpartition("/")
     label = record.model_name
     is_named = names_model(place, model) or (label and names_model(place, label))
-    if is_named and not are_other_sizes(place.partition("/")[2], model):
+    # The names of suites may have other sizes; and -A3B are the active parameters.
+    sizes = (sizes_in(text.replace("-A", "-")) for text in (place.rpartition("/")[2], model))
+    if is_named and not _are_other_sizes(*sizes):
         return
     first, *others = place.split("/")
     owner = plain(model.rpartition("/")[0])
@@ -111,6 +113,12 @@ def evaluation_id_model(record: RecordView) -> Iterator[Mistake]:
         labels=((At(record.at("model_id")), "the model"),),
         helps=(Action.WRITE(quoted(f"{name}/{spelling}/{time}")),),
     )
+
+
+def _are_other_sizes(sizes: Set[float], others: Set[float]) -> bool:
+    """True if there are sizes on both sides, and none is near another: ids have them rounded."""
+    is_one = any(math.isclose(size, other, rel_tol=1 / 3) for size in sizes for other in others)
+    return bool(sizes and others) and not is_one
 
 
 def _is_a_time_of(record: RecordView, text: str) -> bool:

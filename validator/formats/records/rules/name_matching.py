@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections import defaultdict
 from functools import lru_cache
@@ -92,10 +91,9 @@ def sizes_in(name: str) -> frozenset[float]:
 
 
 def are_other_sizes(name: str, other: str) -> bool:
-    """True if both names have a size, and no size in common. Those of a paper are rounded."""
+    """True if both names have a size, and no size in common."""
     sizes, others = sizes_in(name), sizes_in(other)
-    is_one = any(math.isclose(a, b, rel_tol=0.1) for a in sizes for b in others)
-    return bool(sizes and others) and not is_one
+    return bool(sizes and others) and not sizes & others
 
 
 @lru_cache(8192)  # the records of a call have few names

@@ -48,7 +48,10 @@ _MAKERS = frozenset(
 #: Those whose platforms run the models of others.
 _PLATFORMS = frozenset(("google", "alibaba"))
 #: Families whose models are of one maker.
-_FAMILY = r"(?i)(?!.*oss)(?:gpt-(?=3\.5|4|5)|chatgpt|claude(?=-\d|-[a-z]+-\d)|gemini(?=-\d|-pro))"
+_FAMILY = (
+    r"(?i)(?!.*(?:oss|distill|qwen|llama))(?:gpt-(?=3\.5|4o?(?![a-z\d])|5(?![a-z]))|"
+    r"chatgpt|claude(?=-\d|-[a-z]+-\d)|gemini(?=-\d|-pro))"
+)
 _MAKER_OF = {"gpt-": "openai", "chatgpt": "openai", "claude": "anthropic", "gemini": "google"}
 #: A judge's weight among shares that is at least this is a percentage.
 _PERCENT = 5

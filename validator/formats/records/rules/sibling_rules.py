@@ -15,6 +15,7 @@ from evalmark.validator.findings.phrasing import cited, quoted
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView
 from evalmark.validator.formats.records.rules.name_matching import plain
 from evalmark.validator.formats.records.rules.number_relations import ROUNDING, half_unit
+from evalmark.validator.formats.shared.json_values import mapping
 
 #: Names of a result that sums up the others.
 _AVERAGES = frozenset((
@@ -46,7 +47,9 @@ _ORDERED = (
 #: Words for an F1 of something else than the answers.
 _NO_ANSWERS = re.compile("(?i)joint|support|macro|class|answerab")
 #: An error rate that is the rest of the accuracy.
-_REST = re.compile(r"(?i)\b(?:1|one|100 ?%?) ?(?:-|\u2212|\u2013|minus) ?(?:the )?acc(?:uracy)?\b")
+_REST = re.compile(
+    r"(?i)\b(?:1|one|100 ?%?) ?(?:-|\u2212|\u2013|minus) ?(?:the )?acc(?:uracy)?\W*$"
+)
 _ERROR_RATE = r"(?i)\b(?:classification )?error(?:[ _-]rate)?\b"
 _ACCURACY = r"(?i)\bacc(?:uracy)?\b"
 #: Digits that two results do not share by chance, and numbers of them that say so together.
@@ -260,11 +263,11 @@ def _exchanged_names(record: RecordView) -> Iterator[Mistake]:
 #: What finds no less with a higher number, in the names of a metric or a result: tries of which one
 #: has to pass, answers of which one has to be right, and a part of all times.
 _TRIES = re.compile(
-    r"(?i)(?<![^\W_])(?:pass(?:@|[ _-]?at[ _-]?)|hits?@|mrr@(?=(?:\d\d?|100)\W*$)"
+    r"(?i)(?<![^\W_])(?:pass(?:@|[ _-]?at[ _-]?)|hits?@"
     r"|top[ _-]?(?=\d+[ _-]acc)"
     r"|(?:latency|time|duration)[\W_]{1,2}p|p(?=\d+[ _-](?:latency|time|duration)))(\d+)(?![^\W_])"
 )
-_OF_TRIES = ("pass", "hit", "top", "mrr")
+_OF_TRIES = ("pass", "hit", "top")
 
 
 @lru_cache(8192)
@@ -287,7 +290,8 @@ def _fewer_with_more_tries(record: RecordView) -> Iterator[Mistake]:
         texts = result.name, result.metric_id, result.metric_name
         names = tuple(_TRIES.sub("", text or "") for text in texts)
         scale = result.lower_is_better, result.low, result.high, result.unit
-        key = names, scale, result.dataset, result.hf_split, quoted(result.settings)
+        said = _TRIES.sub("", result.description or "") if is_of_times else ""
+        key = names, said, scale, result.dataset, result.hf_split, quoted(result.settings)
         groups[key].setdefault(tries[0], (result, tries[1]))
     for group in groups.values():
         for (_, (result, few)), (_, (other, many)) in pairwise(sorted(group.items())):
@@ -316,6 +320,7 @@ def _disordered(record: RecordView) -> Iterator[Mistake]:
             continue  # nearly always
         row, is_more, rest = side
         scale = result.low, result.high, result.hf_split, quoted(result.settings)
+        rest = *rest, str(mapping(result.details).get("language"))
         groups[row, rest, result.dataset, scale].setdefault(is_more, result)
     for group in groups.values():
         less, more = group.get(False), group.get(True)
@@ -375,8 +380,8 @@ def _no_rest(record: RecordView) -> Iterator[Mistake]:
 
 def _without(words: str, result: RecordResult) -> tuple[object, ...]:
     """The name of a result without some words, and what it is of."""
-    name = plain(re.sub(words, "", result.name or ""))
-    return name, result.high, result.dataset, result.hf_split, quoted(result.settings)
+    names = [plain(re.sub(words, "", name or "")) for name in (result.name, result.metric_name)]
+    return *names, result.high, result.dataset, result.hf_split, quoted(result.settings)
 
 
 def _shifted_ids(record: RecordView) -> Iterator[Mistake]:

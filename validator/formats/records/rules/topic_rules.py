@@ -13,7 +13,7 @@ from evalmark.validator.formats.records.record_view import RecordView
 #: Benchmarks whose names mean nothing else, and their repositories on the Hub. Names that are
 #: words, such as DROP, are not here.
 _BENCHMARKS: dict[str, tuple[str, ...]] = {
-    "gsm8k": ("openai/gsm8k", "gsm8k"),
+    "gsm8k": ("openai/gsm8k", "gsm8k", "juletxara/mgsm"),
     "arc-challenge": ("allenai/ai2_arc",),
     "arc-easy": ("allenai/ai2_arc",),
     "humaneval": ("openai/openai_humaneval", "openai_humaneval"),
@@ -36,7 +36,7 @@ _BENCHMARKS: dict[str, tuple[str, ...]] = {
     "sciq": ("allenai/sciq", "sciq"),
     "quac": ("allenai/quac", "quac"),
     "coqa": ("stanfordnlp/coqa",),
-    "natural-questions": ("google-research-datasets/natural_questions",),
+    "natural-questions": ("google-research-datasets/natural_questions", "google/boolq"),
     "social-iqa": ("allenai/social_i_qa",),
     "hotpotqa": ("hotpotqa/hotpot_qa",),
     "narrativeqa": ("deepmind/narrativeqa",),
@@ -143,7 +143,7 @@ def _other_repository(dataset: str | None, name: str | None, repo: str | None) -
     of_repo = _repositories().get((repo or "").casefold())
     if not of_repo:
         return ""  # nearly always
-    own = benchmarks_in(dataset or "") | benchmarks_in(name or "")
+    own = benchmarks_in(dataset or name or "")
     if not own or _have_common(own, of_repo):
         return ""
     return f"{cited(repo)} is the repository of {min(of_repo)}, but the result is of {min(own)}"
