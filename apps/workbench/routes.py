@@ -123,7 +123,7 @@ def _report(bench: Workbench, request: RequestValues) -> Any:
     Request: `a`, and `b` for two runs
     Response: the page that `evalmark report` writes
     """
-    names = [request.text(name) for name in "ab" if name in request]
+    names = [request.text("a"), *([request.text("b")] if "b" in request else [])]
     return run_results.report(bench.folder, names)
 
 

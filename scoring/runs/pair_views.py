@@ -28,7 +28,7 @@ from evalmark.scoring.pairs.pair_averages import (
 )
 from evalmark.scoring.runs.run_origin import RunOrigin, facts_of, origin_of, viewing
 from evalmark.scoring.runs.scores import RIGHT as RIGHT_ITEMS
-from evalmark.scoring.runs.scores import Score, score_of, scored_part
+from evalmark.scoring.runs.scores import Score, require_outcomes, score_of, scored_part
 from evalmark.scoring.suites.chance import NEVER, Chance
 from evalmark.validator.formats.pairs.pair_sets import NEVER_RIGHT
 
@@ -222,6 +222,7 @@ def _uid(
     label = label_of_uid(result)
     if not _is_share(result):
         score = score_of(result, RIGHT_ITEMS)
+        require_outcomes(result.name, score, [contest.is_right for contest in contests])
     else:
         score = score_of(by_name[label]) if label in by_name else undefined_correlation(result)
     return UidView(

@@ -57,7 +57,15 @@ def viewing(run: Run) -> Iterator[None]:
         with no_collection():
             yield
     except MALFORMED as error:
-        raise ScoringError(f"{name} is not a run as evalmark writes it: {error!r}") from error
+        raise ScoringError(f"{name} is not a run as evalmark writes it: {_said(error)}") from error
+
+
+def _said(error: Exception) -> str:
+    if isinstance(error, KeyError):
+        return f"it has no {error}"
+    if isinstance(error, ValueError):
+        return str(error)
+    return "a value in it is of another kind"
 
 
 def origin_of(run: Run, labels: Sequence[str], names: Sequence[str]) -> RunOrigin:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,6 +19,13 @@ CORRECT, RIGHT = "correct", "right"
 def scored_part(done: int, left_out: int, items: str = "") -> str:
     """The part that was scored, such as ``5 of 48 items``; empty if nothing was left out."""
     return f"{done} of {done + left_out} {items}".rstrip() if left_out else ""
+
+
+def require_part(result: Result) -> None:
+    """Raise ValueError if a result of evalmark names the part that was scored in other words."""
+    part = result.details.get(SCORED, "")
+    if not re.fullmatch(r"(\d+ of \d+ (items|pairs))?", part):
+        raise ValueError(f"{result.name} has scored {part!r}, and not such as '5 of 48 items'")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +71,8 @@ class Score:
 def score_of(result: Result, counted: str = "") -> Score:
     """The score of a result; ``counted`` is the detail that says how many of its items are right.
 
-    Without it, the score and its interval are as the result states them.
+    Without it, the score and its interval are as the result states them. Raises ValueError if the
+    details do not have the score of the result.
     """
     details, uncertainty = result.details, result.uncertainty or {}
     stated = uncertainty.get("confidence_interval") or {}
@@ -73,6 +82,9 @@ def score_of(result: Result, counted: str = "") -> Score:
     items = int(details.get("items") or uncertainty.get("num_samples") or 0)
     right = int(details[counted]) if counted else None
     if right is not None:
+        if score is None or not 0 <= right <= items or not items or round(score * items) != right:
+            raise ValueError(f"{result.name} has {right} of {items} right, and the score {score}")
+        require_part(result)
         score, interval = right / items, wilson_interval(right / items, items)
     ties, exact_ties, impossible = (
         int(details.get(key) or 0) if counted else 0 for key in ("ties", "exact_ties", "impossible")
@@ -90,6 +102,15 @@ def score_of(result: Result, counted: str = "") -> Score:
         impossible,
         details.get(SCORED, ""),
     )
+
+
+def require_outcomes(name: str, score: Score, outcomes: Sequence[bool]) -> None:
+    """Raise ValueError if a score does not count the outcomes of its samples."""
+    if (score.right, score.items) != (sum(outcomes), len(outcomes)):
+        raise ValueError(
+            f"{name} has {score.right} of {score.items} right, and its samples "
+            f"{sum(outcomes)} of {len(outcomes)}"
+        )
 
 
 def average_of(scores: Sequence[Score]) -> Score:

@@ -20,7 +20,14 @@ from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.compared_run import ALL, ROUNDED
 from evalmark.scoring.doubts import DETAILS, notes_of
 from evalmark.scoring.runs.run_origin import RunOrigin, facts_of, origin_of, viewing
-from evalmark.scoring.runs.scores import CORRECT, SCORED, Score, average_of, score_of
+from evalmark.scoring.runs.scores import (
+    CORRECT,
+    SCORED,
+    Score,
+    average_of,
+    require_outcomes,
+    score_of,
+)
 from evalmark.scoring.suites.effects import (
     EQUALITY,
     Sides,
@@ -337,6 +344,7 @@ def _prediction(
     outcomes = tuple(run.score_of(sample) == 1 for sample in rows)
     ties = (n for n, s in zip(numbers, rows, strict=True) if s.metadata.get(ROUNDED) == "true")
     score = score_of(result, CORRECT)
+    require_outcomes(result.name, score, outcomes)
     return PredictionView(name, result.metric.description, score, outcomes, tuple(ties))
 
 
@@ -348,7 +356,9 @@ def _whole(
         return next(iter(predictions), None)
     outcomes = tuple(map(all, zip(*(p.outcomes for p in predictions), strict=True)))
     ties = tuple(sorted({tie for prediction in predictions for tie in prediction.ties}))
-    return PredictionView(ALL, "", score_of(results[ALL], CORRECT), outcomes, ties)
+    score = score_of(results[ALL], CORRECT)
+    require_outcomes(results[ALL].name, score, outcomes)
+    return PredictionView(ALL, "", score, outcomes, ties)
 
 
 def _item(number: int, holds: Iterable[bool], sample: Sample, metric: str) -> ItemView:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -12,11 +13,11 @@ from evalmark.converters.importers.registry import importer_of_folder
 from evalmark.schemas.errors import EvalmarkError, RequestRefused, ScoringError
 from evalmark.scoring.reports import ITEMS
 from evalmark.scoring.reports.comparison.model_scores import scores_of
-from evalmark.scoring.reports.report_pages import report_page
+from evalmark.scoring.reports.report_pages import page_view, report_page
 from evalmark.scoring.reports.suite_page import Compared, compared_parts, failures, suite_curves
 from evalmark.scoring.runs.run_files import MANIFEST, record_in
 from evalmark.scoring.runs.run_sources import run_at
-from evalmark.scoring.runs.run_tables import AnyView, view_of_run
+from evalmark.scoring.runs.run_tables import view_of_run
 from evalmark.scoring.runs.suite_views import ItemView, PredictionView, RunView, SuiteView
 from evalmark.validator.formats.suites.formula.formula_syntax import references
 from evalmark.workbench.served_folder import ServedFolder
@@ -60,20 +61,24 @@ def _time_of(folder: Path) -> str:
 
 def report(folder: ServedFolder, names: Sequence[str]) -> str:
     """The page that ``evalmark report`` writes of some runs."""
-    views = [_view(folder.whole(name)) for name in names]
-    return report_page(views, None, items=ITEMS, is_table=False, is_series=False)
+    with _refusing():
+        views = [page_view(run_at(folder.whole(name)), is_table=False) for name in names]
+        return report_page(views, None, items=ITEMS, is_table=False, is_series=False)
 
 
 def result(folder: ServedFolder, name: str) -> dict[str, Any]:
     """The suites of a run, each with its predictions, the items that fail, and its chart."""
-    view = _view(folder.whole(name))
+    with _refusing():
+        view = view_of_run(run_at(folder.whole(name)))
     suites = view.suites if isinstance(view, RunView) else ()
     return {"model": view.model, "suites": [_suite(view.model, suite) for suite in suites]}
 
 
-def _view(path: Path) -> AnyView:
+@contextmanager
+def _refusing() -> Iterator[None]:
+    """Say why a run cannot be shown."""
     try:
-        return view_of_run(run_at(path))
+        yield
     except RequestRefused:
         raise
     except (EvalmarkError, OSError) as error:

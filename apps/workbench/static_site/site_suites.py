@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from evalmark.schemas.errors import UsageError
+from evalmark.schemas.errors import RequestRefused, UsageError
 from evalmark.validator.io.escaping import json_text
 from evalmark.workbench.file_opening import read_served
 from evalmark.workbench.folder_listing import Browser
@@ -38,9 +38,14 @@ def suites_of(root: Path) -> SiteSuites:
     names = [entry["path"] for entry in (*listed["files"], *listed["records"])]
     if not names and not listed["runs"]:
         raise UsageError(f"{root} has no suite, and nothing else that the page shows")
-    reports = {run["path"]: report(folder, [run["path"]]) for run in listed["runs"]}
+    reports, problems = {}, [f"{entry['path']}: {entry['message']}" for entry in listed["problems"]]
+    for run in listed["runs"]:
+        try:
+            reports[run["path"]] = report(folder, [run["path"]])
+        except RequestRefused as error:
+            problems.append(f"{run['path']}: {error}")
     files = {f"{FILES}/{name}": read_served(folder, name) for name in names}
-    recorded = {"runs": listed["runs"], "reports": reports}
-    problems = tuple(f"{entry['path']}: {entry['message']}" for entry in listed["problems"])
+    runs = [run for run in listed["runs"] if run["path"] in reports]
+    recorded = {"runs": runs, "reports": reports}
     archive = zip_of({**files, RECORDED: json_text(recorded).encode()})
-    return SiteSuites(archive, len(names), len(reports), problems)
+    return SiteSuites(archive, len(names), len(reports), tuple(problems))

@@ -84,7 +84,7 @@ def _scores_of(run: Run) -> ModelScores:
     kind = ""
     if any(map(is_of_suite, run.results)):
         kind = "suites"
-        for result in run.results:
+        for result in filter(is_of_suite, run.results):
             label, prediction = names = suite_label(result)
             if prediction != SURPRISALS:
                 details[names] = score_of(result, CORRECT)
@@ -93,7 +93,10 @@ def _scores_of(run: Run) -> ModelScores:
                     parts[label] = details[names]
     elif any(map(is_of_pairs, run.results)):
         kind = _PAIRS
+        uids = {label_of_uid(result) for result in run.results if is_of_pairs(result)}
         for result in run.results:
+            if "averaged" not in result.details and label_of_uid(result) not in uids:
+                continue  # the run has it from elsewhere
             if "averaged" in result.details:
                 parts[result.name.removesuffix("/average")] = score_of(result)
             elif result.name.endswith(f"/{SHARES}"):

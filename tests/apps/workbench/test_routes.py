@@ -9,6 +9,7 @@ pytest.importorskip("starlette")
 
 from evalmark.workbench.routes import Workbench
 from evalmark.workbench.server import TOKEN, app_of
+from standin_runs import write_run
 from starlette.testclient import TestClient
 
 
@@ -88,6 +89,23 @@ def test_a_run_that_is_not_there_is_a_sentence(client):
         assert "no" in answer.json()["error"]
     assert client.get("/api/runs").json() == []
     assert isinstance(client.get("/api/models").json(), list)
+
+
+def test_a_report_is_of_a_first_run(client):
+    answer = client.get("/api/report?b=other")
+    assert answer.status_code == 400
+    assert "`a` is missing" in answer.json()["error"]
+
+
+def test_runs_without_samples_have_the_page_that_the_command_writes(client, place):
+    for name in ("one", "two"):
+        write_run(place / name, f"us/{name}", suites=1, items=3)
+    (samples,) = (place / "two").glob("*_samples.jsonl")
+    samples.unlink()
+    alone, both = (client.get(f"/api/report?a=two{more}") for more in ("", "&b=one"))
+    assert alone.status_code == both.status_code == 200
+    assert "us/two has no samples" in alone.json()
+    assert "us/one" in both.json()
 
 
 def test_a_settings_file_that_cannot_be_used_is_a_sentence(client, place):

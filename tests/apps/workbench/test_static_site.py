@@ -25,6 +25,7 @@ from evalmark.workbench.static_site.site_suites import suites_of
 from hypothesis import given
 from hypothesis import strategies as st
 from killing import files_in
+from run_data import edited_record
 from standin_runs import suite, write_run
 
 LOCKED = {"info": {"python": "3.14.0"}, "packages": {"numpy": {"file_name": "https://host/a.whl"}}}
@@ -417,3 +418,25 @@ def test_settings_that_are_opened_count(answers):
 def test_a_run_in_the_browser_is_a_file_like_others(answers):
     answers.put("scores.json", b'{"suites": []}')
     assert answers("folder")[1]["runs"] == []
+
+
+def test_a_run_that_cannot_be_shown_is_named_and_the_others_are_published(tmp_path):
+    for name in ("good", "bad"):
+        write_run(tmp_path / name, f"us/{name}", suites=1, items=3)
+    with edited_record(tmp_path / "bad") as record:
+        record["evaluation_results"][0]["score_details"]["details"]["tags"] = "["
+    site = suites_of(tmp_path)
+    assert site.runs == 1
+    assert any(problem.startswith("bad") for problem in site.problems)
+
+
+def test_a_run_whose_samples_cannot_be_shown_is_named_too(tmp_path):
+    write_run(tmp_path / "good", "us/good", suites=1, items=3)
+    folder = write_run(tmp_path / "bad", "us/bad", suites=1, items=3)
+    (samples,) = folder.glob("*_samples.jsonl")
+    rows = [json.loads(line) for line in samples.read_text(encoding="utf-8").splitlines()]
+    rows[0]["metadata"]["regions"] = "["
+    samples.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    site = suites_of(tmp_path)
+    assert site.runs == 1
+    assert any("bad" in problem for problem in site.problems)

@@ -5,6 +5,7 @@ import re
 import shutil
 
 import pytest
+from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.run_comparison import compare
 from evalmark.scoring.reports.comparison.model_scores import scores_of
 from evalmark.scoring.reports.run_page import rows_of_table
@@ -12,7 +13,7 @@ from evalmark.scoring.reports.suite_page import average_rows, suites_page
 from evalmark.scoring.runs.run_origin import _data
 from evalmark.stats.intervals import average_interval, wilson_interval
 from pages import words_of
-from run_data import edited_record, view_of
+from run_data import add_foreign_result, edited_record, view_of
 from standin_runs import write_run
 
 pytest.importorskip("jinja2")
@@ -88,6 +89,50 @@ def test_a_damaged_run_is_one_line(run, results, tmp_path):
         assert done.code == 2
         assert len(done.err.splitlines()) == 2
         assert "is not a run as evalmark writes it" in done.err
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("correct", "5", "has 5 of 12 right, and the score"),
+        ("correct", "99", "has 99 of 12 right, and the score"),
+        ("items", "0", "of 0 right, and the score"),
+        ("scored", "weird", "has scored 'weird', and not such as '5 of 48 items'"),
+        ("metric", None, "it has no 'metric'"),
+    ],
+)
+def test_a_run_whose_details_are_not_those_of_its_score_is_refused(
+    run, results, tmp_path, key, value, said
+):
+    shutil.copytree(results / "runs/one", tmp_path / "r")
+    with edited_record(tmp_path / "r") as record:
+        (whole, *_) = record["evaluation_results"]
+        whole["score_details"]["details"] |= {key: value}
+        if value is None:
+            del whole["score_details"]["details"][key]
+    done = run("evalmark", "report", tmp_path / "r", "--out", tmp_path / "x.html")
+    assert done.code == 2
+    assert said in done.err
+    assert "Error(" not in done.err
+
+
+def test_a_score_that_its_samples_do_not_have_is_refused(results, tmp_path):
+    shutil.copytree(results / "runs/one", tmp_path / "r")
+    with edited_record(tmp_path / "r") as record:
+        details = record["evaluation_results"][0]["score_details"]
+        details["score"], details["details"]["correct"] = 0.0, "0"
+    with pytest.raises(ScoringError, match="has 0 of 12 right, and its samples"):
+        view_of(tmp_path / "r")
+
+
+def test_a_result_from_elsewhere_is_left_out_of_the_page_of_a_run(results, tmp_path):
+    shutil.copytree(results / "runs/one", tmp_path / "r")
+    add_foreign_result(tmp_path / "r")
+    text = suites_page([view_of(tmp_path / "r")])
+    assert text.count("number_prp_1") == suites_page([view_of(results / "runs/one")]).count(
+        "number_prp_1"
+    )
+    assert "elsewhere" not in text
 
 
 def test_a_row_says_what_the_views_show(results):

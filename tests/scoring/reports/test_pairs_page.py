@@ -5,11 +5,12 @@ import re
 from html import unescape
 
 import pytest
+from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.run_comparison import compare
 from evalmark.scoring.pairs.load_pairs import CountedText
 from evalmark.scoring.reports.pair_page import LISTED, LONGEST, pairs_page
 from pages import words_of
-from run_data import view_of
+from run_data import add_foreign_result, edited_record, view_of
 from standin_runs import write_pairs_run, write_run
 
 pytest.importorskip("jinja2")
@@ -233,3 +234,18 @@ def test_a_damaged_run_is_one_line(run, results, tmp_path, key, value):
     assert len(done.err.splitlines()) == 2
     assert "is not a run as evalmark writes it" in done.err
     assert (tmp_path / "x.html").exists()
+
+
+def test_a_result_from_elsewhere_is_left_out_of_the_page_of_a_run(tmp_path):
+    folder = write_pairs_run(tmp_path / "r", "us/x", uids=1, pairs=3)
+    before = page_of(folder)
+    add_foreign_result(folder)
+    assert words_of(page_of(folder)) == words_of(before)
+
+
+def test_a_run_whose_details_are_not_those_of_its_score_is_refused(tmp_path):
+    folder = write_pairs_run(tmp_path / "r", "us/x", uids=1, pairs=3)
+    with edited_record(folder) as record:
+        record["evaluation_results"][0]["score_details"]["details"]["right"] = "99"
+    with pytest.raises(ScoringError, match="has 99 of 3 right, and the score"):
+        view_of(folder)
