@@ -77,7 +77,8 @@ def _table_entry(result: RecordResult) -> KnownMetric | None:
     return known_metric(identity, name)
 
 
-#: Words for another thing than a perplexity.
+#: A perplexity, as ``plain`` has it; and words for another thing.
+_PERPLEXITY = re.compile(r"(?:wikitext\d*|c4|ptb)?(?:word|token|byte)?(?:perplexity|ppl)")
 _OF_LOGARITHM = re.compile(
     r"(?i)log|\b(?:nats?|bits?|bpb|bpc|nll)\b|ratio|differ|change|relative|normali|scaled|delta|Δ"
     r"|excess|gap|minus"
@@ -256,8 +257,9 @@ def _is_perplexity(result: RecordResult) -> bool:
     """True if a score is a perplexity, and not its logarithm."""
     words = result.metric_id, result.metric_name, result.unit, result.description
     metric = result.metric_name or result.metric_id or described(result.description or "")
-    is_so = re.fullmatch("(?:word|token|byte)?(?:perplexity|ppl)", plain(metric)) is not None
-    return is_so and not _OF_LOGARITHM.search(" ".join(filter(None, words)))
+    return _PERPLEXITY.fullmatch(plain(metric)) is not None and not _OF_LOGARITHM.search(
+        " ".join(filter(None, words))
+    )
 
 
 def _quantity(unit: str) -> str:
