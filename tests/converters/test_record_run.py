@@ -3,6 +3,7 @@
 import json
 import shutil
 from dataclasses import replace
+from hashlib import sha256
 
 import pytest
 from conftest import FIXTURES
@@ -64,6 +65,20 @@ def test_samples_with_another_checksum_are_parsed_strictly(tmp_path):
     assert len(list(read(tmp_path / record).samples)) == len(text.splitlines())
     twice = text.replace('"evaluation_name"', '"evaluation_name": "x", "evaluation_name"', 1)
     (tmp_path / samples).write_text(twice)
+    with pytest.raises(ScoringError, match="line 1: not a sample"):
+        list(read(tmp_path / record).samples)
+
+
+def test_a_line_that_is_not_json_is_none_even_with_the_right_checksum(tmp_path):
+    record, samples = "with_samples.json", "with_samples_samples.jsonl"
+    for name in (record, samples):
+        shutil.copy(FIXTURES / "good" / name, tmp_path)
+    before = sha256((tmp_path / samples).read_bytes()).hexdigest()
+    (tmp_path / samples).write_text("{\n")
+    text = (tmp_path / record).read_text()
+    assert before in text
+    after = sha256((tmp_path / samples).read_bytes()).hexdigest()
+    (tmp_path / record).write_text(text.replace(before, after))
     with pytest.raises(ScoringError, match="line 1: not a sample"):
         list(read(tmp_path / record).samples)
 
