@@ -178,17 +178,20 @@ def called(*arguments):
     return subprocess.run(command(*arguments), capture_output=True, text=True, check=False)
 
 
+def workers_of(process):
+    """The ids of its workers."""
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    return [int(child) for child in children if "spawn_main" in _words(child)]
+
+
 def under_way(process, out):
-    """Wait until there are workers, and packs are stored; the ids of all workers."""
-    for _ in range(1200):
+    """Wait until a worker has stored packs; the ids of all workers."""
+    while process.poll() is None:
         stored = [p for p in out.glob(f"*/{PARTIAL}") if p.stat().st_size > 1000]
-        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-        workers = [int(child) for child in children if "spawn_main" in _words(child)]
-        if stored and workers and not list(out.glob("*/run.json")):
-            return workers
-        assert process.poll() is None, process.communicate()
+        if stored and not list(out.glob("*/run.json")):
+            return workers_of(process)
         time.sleep(0.05)
-    pytest.fail("no pack was stored")
+    raise AssertionError(process.communicate())
 
 
 def _words(process):
@@ -208,12 +211,13 @@ def test_models_in_processes_have_the_files_of_models_one_by_one(place, one):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="children as Linux lists them")
 def test_a_run_that_is_killed_or_interrupted_resumes_to_the_same_files(place, one):
-    """The workers of one of the resumed runs are killed, too: they are replaced."""
+    """A worker of one of the resumed runs is killed, too: it is replaced."""
     options = ("--jobs", "2")
     for number, (sign, code) in enumerate([(signal.SIGKILL, -9), (signal.SIGINT, 130)]):
         out = place / f"out-{number}"
         process = subprocess.Popen(command(out.name, *options), stderr=subprocess.PIPE, text=True)
         children = under_way(process, out)
+        assert children
         process.send_signal(sign)
         _, said = process.communicate(timeout=60)
         assert process.returncode == code, said
@@ -225,8 +229,11 @@ def test_a_run_that_is_killed_or_interrupted_resumes_to_the_same_files(place, on
         assert not any(map(alive, children)), "workers end with their parent"
         assert list(out.glob(f"*/{PARTIAL}"))
         again = subprocess.Popen(command(out.name, *options), stderr=subprocess.PIPE, text=True)
-        for child in under_way(again, out) if sign == signal.SIGKILL else ():
-            os.kill(child, signal.SIGKILL)
+        while sign == signal.SIGKILL and again.poll() is None:
+            if found := workers_of(again):
+                os.kill(found[0], signal.SIGKILL)
+                break
+            time.sleep(0.05)
         _, said = again.communicate(timeout=300)
         assert again.returncode == 0, said
         assert files_in(out) == one
