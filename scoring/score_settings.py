@@ -207,10 +207,15 @@ def settings_that_decide(*what: Decides) -> list[str]:
 
 def unlisted(listed: Mapping[str, str]) -> dict[str, str]:
     """The rare settings that a run with these has where it does not list them."""
-    if "eos" not in listed:  # the run is not one of ours
+    if listed.get("eos", UNKNOWN) == UNKNOWN:  # the run is not one of ours, or of recorded numbers
         return {}
     of_kind = settings_that_are(of_pairs=COUNTED_TOKENS in listed)
     return {name: value for name, value in USUAL.items() if name in of_kind}
+
+
+def bos_token(listed: Mapping[str, str], token: str | None) -> dict[str, str]:
+    """BOS as what was put before texts, where these settings have a rule; ``token`` is that."""
+    return {"bos": token} if token is not None and listed.get("bos") in BOS_RULES else {}
 
 
 def settings_of_record(listed: Mapping[str, Any]) -> Settings | None:

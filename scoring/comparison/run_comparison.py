@@ -339,13 +339,18 @@ def _compared(run: AnyRun) -> ComparedRun:
 
 
 def compare_all(
-    base: AnyRun, others: Sequence[AnyRun], level: float = LEVEL, *, pooled: bool = False
+    base: AnyRun,
+    others: Sequence[AnyRun],
+    level: float = LEVEL,
+    *,
+    pooled: bool = False,
+    names: Sequence[str] = (),
 ) -> tuple[RunComparison, ...]:
     """Compare several runs with a base: a comparison for each, in their order.
 
     Holm's correction is over all of them together: over the predictions of all runs, over the means
     of all runs, and over their pools. A difference is claimed if its corrected p value is below
-    ``level``.
+    ``level``. ``names`` are those of the base and the others, if a page names further runs.
 
     Raises:
         ScoringError: As in ``compare``.
@@ -356,8 +361,8 @@ def compare_all(
     with no_collection():
         left = _compared(base)
         runs = [_compared(other) for other in others]
-    first, *names = run_names([run.run for run in (left, *runs)])
-    labels = [(first, name) for name in names]
+    first, *rest = names or run_names([run.run for run in (left, *runs)])
+    labels = [(first, name) for name in rest]
     parts = [
         _compare_uncorrected(left, right, pair, pooled=pooled)
         for right, pair in zip(runs, labels, strict=True)

@@ -37,7 +37,7 @@ from evalmark.scoring.comparison.compared_run import (
 from evalmark.scoring.runs.pair_views import is_of_pairs
 from evalmark.scoring.runs.run_sources import run_at
 from evalmark.scoring.runs.suite_views import is_of_suite, suite_label
-from evalmark.scoring.score_settings import BOS_RULES
+from evalmark.scoring.score_settings import bos_token
 from evalmark.validator.formats.pairs.pair_sets import language_of
 from evalmark.validator.formats.records.record_fields import JUDGE_FIELDS
 from evalmark.validator.formats.shared.field_layout import Fields
@@ -154,8 +154,7 @@ def _suites(run: Run, rows: Mapping[str, _Rows], bos: str | None) -> Iterator[Co
     for label, results in parts.items():
         first = next(iter(results.values()))
         settings = _settings(run, first)
-        if bos is not None and settings.get("bos") in BOS_RULES:
-            settings["bos"] = bos  # what the tokenizer had, rather than a rule
+        settings |= bos_token(settings, bos)
         columns = {
             prediction: _column(result, label, rows[result.name])
             for prediction, result in results.items()

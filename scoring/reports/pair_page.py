@@ -91,7 +91,7 @@ def pairs_page(
         about=ABOUT,
         has_counts=True,
     )
-    compared = compared_with_first([run.run for run in runs]) if are_comparable else None
+    compared = compared_with_first([run.run for run in runs], models) if are_comparable else None
     return run_page(runs, contents, page, compared)
 
 

@@ -126,7 +126,7 @@ def samples_page(runs: Sequence[Run], *, items: int, page: Path | None = None) -
         unit="score",
         notes=list(notes_of_table(scores)),
     )
-    return run_page(views, contents, page, compared_with_first(runs))
+    return run_page(views, contents, page, compared_with_first(runs, names))
 
 
 def _answers(model: str, run: Run, items: int) -> Iterator[tuple[str, ShownSamples]]:

@@ -150,7 +150,7 @@ def suites_page(
         about=ABOUT,
         about_sections=ABOUT_EFFECTS,
     )
-    compared = compared_with_first([run.run for run in runs])
+    compared = compared_with_first([run.run for run in runs], models)
     return run_page(runs, contents, page, compared)
 
 

@@ -7,23 +7,26 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import takewhile
+from itertools import zip_longest
 from pathlib import Path
 
 from evalmark.converters.records.record_run import MALFORMED
 from evalmark.converters.records.run import Run
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.models.checkpoints import step_of
-from evalmark.scoring.score_settings import SCORE_SETTINGS
+from evalmark.scoring.score_settings import SCORE_SETTINGS, bos_token, unlisted
 from evalmark.validator.batch.check_files import no_collection
 
 #: Settings that tell runs of one model apart, in this order -> the words before their values.
 MARKS = {
-    **dict.fromkeys(("revision", "method", "dtype"), ""),
+    "revision": "",
+    "like": f"{SCORE_SETTINGS['like'].words} ",  # others follow from it
+    "method": "",
+    "dtype": "",
     **{
         name: f"{setting.words} "
         for name, setting in SCORE_SETTINGS.items()
-        if setting.words and name != "method"
+        if setting.words and name not in ("like", "method")
     },
     "memory_span": "memory span ",
 }
@@ -127,14 +130,14 @@ def series_of(run: Run) -> tuple[str, int | None]:
 def run_names(runs: Sequence[Run]) -> list[str]:
     """The models of runs; what tells equal ones apart is in parentheses after them.
 
-    That are the settings that differ, then the first part of their paths that does, then a number.
+    That are the settings that differ, then the parts of their paths that do, then a number.
     """
-    facts = list(map(facts_of, runs))
+    facts = list(map(_told_apart_by, runs))
     stated = [[known.get(key) and words + known[key] for known in facts]
               for key, words in MARKS.items()]  # fmt: skip
     numbers = list(map(str, range(1, len(runs) + 1)))
     labels = [(run.model.id, "") for run in runs]
-    marked: list[Sequence[str | None]] = [*stated, _places(runs), numbers]
+    marked: list[Sequence[str | None]] = [*stated, *_places(runs), numbers]
     for marks in marked:
         of_label = defaultdict(set)
         for label, mark in zip(labels, marks, strict=True):
@@ -148,17 +151,22 @@ def run_names(runs: Sequence[Run]) -> list[str]:
     return [f"{name} ({mark})" if mark else name for name, mark in labels]
 
 
-def _places(runs: Sequence[Run]) -> list[str]:
-    paths = [[] if run.path is None else list(run.path.absolute().parts) for run in runs]
-    of_model = defaultdict(list)
-    for run, parts in zip(runs, paths, strict=True):
-        of_model[run.model.id].append(parts)
-    shared = {
-        model: sum(
-            1 for _ in takewhile(lambda part: len(set(part)) == 1, zip(*every, strict=False))
-        )
-        for model, every in of_model.items()
-    }
-    return [
-        "".join(parts[shared[run.model.id] :][:1]) for run, parts in zip(runs, paths, strict=True)
+def _told_apart_by(run: Run) -> dict[str, str]:
+    """The facts of a run, with settings that it does not list, and BOS as a comparison has it."""
+    facts = facts_of(run)
+    settings = run.settings_of(run.results[0]) if run.results else {}
+    return unlisted(settings) | facts | bos_token(settings, run.model.details.get("bos"))
+
+
+def _places(runs: Sequence[Run]) -> list[Sequence[str | None]]:
+    """The parts of paths, level by level.
+
+    Those of a model that has a run in memory as well begin with the names of folders: the run in
+    memory has no path that could differ.
+    """
+    in_memory = {run.model.id for run in runs if run.path is None}
+    folders = [
+        folder_of(run.path).name if run.path and run.model.id in in_memory else None for run in runs
     ]
+    paths = [run.path.absolute().parts if run.path else () for run in runs]
+    return [folders, *zip_longest(*paths)]

@@ -210,12 +210,12 @@ def _entry(row: PairedComparison | None) -> CrossCell:
     return CrossCell(f"{value:+.3f}{mark}", f"{100 * value:+.0f}{mark}", value)
 
 
-def compared_with_first(runs: Sequence[Run]) -> BaseComparison | None:
-    """Runs compared with the first; None if there are no others."""
+def compared_with_first(runs: Sequence[Run], names: Sequence[str]) -> BaseComparison | None:
+    """Runs, as a page names them, compared with the first; None if there are no others."""
     if len(runs) < 2:
         return None
     try:
-        return BaseComparison(compare_all(runs[0], runs[1:]))
+        return BaseComparison(compare_all(runs[0], runs[1:], names=names))
     except (ScoringError, OSError, ValueError) as error:
         return BaseComparison((), str(error))
 

@@ -43,6 +43,7 @@ def models_page(
     kind = kind_of_columns(runs, detailed=False)
     if len(table.columns) > len(table.rows):
         table = table.turned(kind)
+    sampled = [run for run in runs if not run.run.lacks]
     count = len({part for run in runs for part in run.parts})
     return render(
         "models.html.j2",
@@ -56,8 +57,8 @@ def models_page(
         ],
         kind=kind,
         curves=series_curves(runs) if is_series or ordered else "",
-        rankings=list(item_rankings([run.run for run in runs if not run.run.lacks])),
-        compared=compared_with_first([run.run for run in runs if not run.run.lacks]),
+        rankings=list(item_rankings([run.run for run in sampled])),
+        compared=compared_with_first([run.run for run in sampled], [run.name for run in sampled]),
     )
 
 

@@ -13,7 +13,7 @@ from evalmark.scoring.reports.comparison.model_scores import (
     scores_of,
     with_unique_names,
 )
-from evalmark.scoring.reports.comparison.models_page import series_curves, with_mean
+from evalmark.scoring.reports.comparison.models_page import models_page, series_curves, with_mean
 from evalmark.scoring.runs.run_sources import run_at, runs_below
 from evalmark.stats.intervals import average_interval
 from pages import words_of
@@ -97,6 +97,28 @@ def test_a_run_without_samples_is_in_the_table_and_the_others_are_compared(run, 
     assert "3 runs of 4 suites" in text
     assert "has no samples" in text
     assert "Differences by prediction" in text
+
+
+def test_a_run_has_one_name_on_a_page(tmp_path):
+    for name in ("b/1", "a/1", "a/2", "a/3"):
+        write_run(tmp_path / name, "us/x", suites=1, items=4)
+    (samples,) = (tmp_path / "a/1").glob("*_samples.jsonl")
+    samples.unlink()
+    runs = [scores_at(tmp_path / name) for name in ("b/1", "a/1", "a/2", "a/3")]
+    page = words(models_page(runs))
+    table, compared = page.split("Compared with")
+    assert all(f"us/x ({name})" in table for name in ("b", "a, 1", "a, 2", "a, 3"))
+    assert re.findall(r"us/x \(a, \d\)", compared)
+    assert "us/x (a, 1)" not in compared, "it has no samples"
+
+
+def test_a_page_of_many_runs_says_why_they_are_not_compared(tmp_path):
+    write_run(tmp_path / "suites", "us/x", suites=1, items=4)
+    write_pairs_run(tmp_path / "pairs", "us/x", uids=1, pairs=3)
+    runs = [scores_at(tmp_path / name) for name in ("suites", "pairs")]
+    page = words(models_page(runs))
+    assert "The runs are not compared: the runs have no" in page
+    assert "Compared with" not in page
 
 
 def test_a_series_is_drawn_with_chance_and_intervals(run, steps, tmp_path):
