@@ -394,7 +394,7 @@ def _other_runs(result: RecordResult, details: Details) -> Mistake | None:
     width = half_unit(score) + min(map(half_unit, scores))  # 0.6 beside 0.61 is 0.60
     # Another score among them may be that of a run that was selected, or of all points.
     is_among = (
-        len(details) < 3
+        details.keys() <= {key, of, noun}
         and min(scores) <= score <= max(scores)
         and score not in sorted(scores)[:-1]
     )

@@ -104,8 +104,8 @@ _OF_TWO_LANGUAGES = re.compile(
 )
 #: Benchmarks that are the same in many languages. A culture, too, has the name of a language.
 _MULTILINGUAL = re.compile(
-    r"(?i)mmlu|mgsm|belebele|xnli|xcopa|xquad|mlqa|tydi|paws-?x|xl-?sum|storycloze|xwinograd|arc\b"
-    r"|hellaswag|truthfulqa|gsm8k|include"
+    r"(?i)mmlu|mgsm|belebele|xnli|xcopa|xquad|mlqa|tydi|paws-?x|xl-?sum|storycloze|xwinograd"
+    r"|hellaswag|truthfulqa|gsm8k"
 )
 
 
