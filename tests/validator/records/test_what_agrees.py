@@ -156,7 +156,8 @@ CONTRADICTIONS = {
         "EE268", f"{DETAILS}/end_time",
     ),
     "more correct than all": (
-        record_of({**ACCURACY, **details(1, correct=104, total=100)}), "EE268", f"{DETAILS}/correct"
+        record_of({**ACCURACY, TEXT: "Accuracy", **details(1, correct=104, total=100)}),
+        "EE268", f"{DETAILS}/correct"
     ),
     "percentiles exchanged": (
         record_of(details(0.5, latency_p50_s=4, latency_p95_s=1.2)),
@@ -182,7 +183,7 @@ CONTRADICTIONS = {
         "EE207", f"{FIGURES}/confidence_interval/lower",
     ),
     "score at the end of its interval": (
-        record_of(figures(0.51, "normal", lower=0.51, upper=0.62)),
+        record_of(figures(0.513, "normal", lower=0.513, upper=0.622)),
         "EE207", f"{FIGURES}/confidence_interval/lower",
     ),
     "variance as deviation": (
@@ -466,6 +467,28 @@ AGREEMENTS = {
     "no limit": record_of(details(0.5, n_samples=-1)),
     "horizons at percentiles": record_of(
         details(0.5, p50_duration_minutes=59, p80_duration_minutes=15)
+    ),
+    "Berlin in October": record_of(
+        details(
+            0.5, start_time="2026-10-25T02:50:00 Europe/Berlin",
+            end_time="2026-10-25T02:10:00 Europe/Berlin",
+        )
+    ),
+    "run that was selected by its number": record_of(
+        details(0.72, run_scores="[0.7, 0.72]", n_runs=2, selected_run=2)
+    ),
+    "rounded tokens": record_of(
+        details(0.5, prompt_tokens=813, completion_tokens=191, total_tokens=1003)
+    ),
+    "deviation of a length": record_of(
+        {
+            **figures(0.75, standard_deviation=0.433, num_samples=100),
+            **details(0.75, std=38.2, n=100, mean_length=120),
+        }
+    ),
+    "average of which two are here": record_of(
+        named("Overall", 0.9, **{TEXT: "Average over 57 subjects, two are in this record"}),
+        named("one", 0.6), named("other", 0.7),
     ),
     "part of a file": record_of(details(0.5, start=0, end=-1)),
     "clock that was put back": record_of(

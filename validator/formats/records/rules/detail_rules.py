@@ -87,8 +87,8 @@ _NO_MORE = frozenset((
 #: What a logarithm in details has as its base, and the keys of a loss.
 _BASES = {"e": math.e, "nat": math.e, "nats": math.e, "2": 2.0, "bit": 2.0, "bits": 2.0}
 _LOSS = ("mean_nll", "nll", "loss", "mean_loss", "cross_entropy", "mean_cross_entropy")
-#: A time in a text: 2026-01-05T10:00:00, with what may follow it.
-_INSTANT = r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)(?:\.\d+)?(|\D.*)"
+#: A time in a text, and its distance from UTC: 2026-01-05T10:00:00+02:00.
+_INSTANT = r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)(?:\.\d+)?(Z|[+-]\d\d:?\d\d)"
 _DEVIATIONS = ("std", "stddev", "std_dev", "sd", "standard_deviation")
 
 
@@ -300,10 +300,10 @@ def _other_share(result: RecordResult, details: Details) -> Mistake | None:
 def _more_than_all(result: RecordResult, keys: tuple[str, str], share: float) -> Mistake | None:
     """More right answers than answers; those of several runs may be counted together."""
     score, (right, of) = result.score or 0, keys
-    if of == "n" or not share < 1.5:
+    details = mapping(result.details)
+    if of == "n" or not share < 1.5 or len(details) > 2 or _says_more(result):
         return None  # n may be the votes on each sample
     is_of_runs = any(abs(share / times - score) < 0.01 for times in range(2, 17))
-    details = mapping(result.details)
     if is_of_runs or OF_RUNS.search(_words(result, details)):
         return None
     return Mistake(
@@ -355,7 +355,7 @@ def _is_binomial(n: Numbers, score: float, scale: float) -> bool:
 
 
 def _other_tokens(result: RecordResult, details: Details) -> Mistake | None:
-    """A total of tokens that is less than its parts, or that has one of them twice."""
+    """A total of tokens that has one of its parts twice, or not at all."""
     if re.search(
         r"(?i)cache|reason|think|judge|\b(?:mean|average|median|p50)", _words(result, details)
     ):
@@ -366,8 +366,7 @@ def _other_tokens(result: RecordResult, details: Details) -> Mistake | None:
         read, written, total = (as_number(details.get(key)) for key in keys)
         if read is None or written is None or total is None or min(read, written) <= 0:
             continue
-        is_less = max(read, written) <= total < read + written
-        if is_less or total - read - written in (read, written):
+        if total - read - written in (read, written, -read, -written):
             return Mistake(
                 f"`{keys[2]}` is {total:.12g}, but {read:.12g} and {written:.12g} add up to "
                 f"{read + written:.12g}",
@@ -394,7 +393,11 @@ def _other_runs(result: RecordResult, details: Details) -> Mistake | None:
     mean = math.fsum(scores) / len(scores)
     width = half_unit(score) + min(map(half_unit, scores))  # 0.6 beside 0.61 is 0.60
     # Another score among them may be that of a run that was selected, or of all points.
-    is_among = min(scores) <= score <= max(scores) and score not in sorted(scores)[:-1]
+    is_among = (
+        details.keys() <= {key, of, noun}
+        and min(scores) <= score <= max(scores)
+        and score not in sorted(scores)[:-1]
+    )
     if abs(score - mean) <= width or not is_among or _says_more(result):
         return None
     return Mistake(
@@ -464,6 +467,8 @@ def _other_deviation(result: RecordResult, details: Details) -> Mistake | None:
         _first(details, _OF),
     )
     stated = n.standard_deviation if n else None
+    if len(details) > 2 or _says_more(result):
+        return None  # it may be that of something else
     if n is None or not stated or not deviation or count != n.num_samples or (count or 0) < 2:
         return None
     ratio = math.sqrt(count / (count - 1)) * 1.02 if count else 1.0
@@ -490,7 +495,7 @@ def _ended_before(result: RecordResult, details: Details) -> Mistake | None:
     if numbers[0] is not None and numbers[1] is not None:
         is_before = 1e9 <= numbers[1] < numbers[0]
     elif dates[0] and dates[1]:
-        is_before = dates[0][2] == dates[1][2] != "" and dates[1][1] < dates[0][1]
+        is_before = dates[0][2] == dates[1][2] and dates[1][1] < dates[0][1]
     else:
         return None
     if not is_before:

@@ -365,8 +365,8 @@ def _are_symmetric(lower: float, upper: float) -> bool:
 
 
 def _interval_beside_score(lower: float, upper: float, score: float, n: Numbers) -> str:
-    """The score is not in the middle of an interval whose method has it there."""
-    if not lower - ROUNDING <= score <= upper + ROUNDING or _is_middle(score, lower, upper):
+    """The score is an end of an interval whose method has it in the middle."""
+    if score not in (lower, upper) or lower >= upper or half_unit(score) >= 0.005:
         return ""
     is_cut = lower == 0 or upper in (1, 100) or lower <= (n.low if n.low is not None else -math.inf)
     is_cut = is_cut or upper >= (n.high if n.high is not None else math.inf)

@@ -34,9 +34,11 @@ _SCALE = r"(?i)\b(?:from|between|scale of|scale from) (\d+)(?: to | and | ?[-–
 #: A label with another one behind it; what a form to fill in has; names of places for an answer.
 _EMPTY_LABEL = (
     r"(?m)^((?:(?i:model|assistant|candidate) )?(?i:answer|response|output):)[ \t]*\n"
-    r"\s*(?=[A-Z][\w ]*:)"
+    r"\s*(?:Rating|Score|Verdict|Grade|Judg\w+):\s*\Z"
 )
-_OF_FORM = r"(?i)format|\bform\b|template|repl|respond|structure|fill|%s|\{\d*\}"
+_OF_FORM = (
+    r"(?i)format|\bform\b|template|repl|respond|structure|fill|message|line|below|write|%s|\{\d*\}"
+)
 _OF_ANSWER = (
     "answer|response|output|completion|prediction|generation|reply|text|candidate|message"
     "|submission|solution|essay|hypothesis|translation|summary|code|story"
@@ -49,7 +51,7 @@ _MAKERS = frozenset(
 _PLATFORMS = frozenset(("google", "alibaba"))
 #: Families whose models are of one maker.
 _FAMILY = (
-    r"(?i)(?!.*(?:oss|distill|qwen|llama))(?:gpt-(?=3\.5|4o?(?![a-z\d])|5(?![a-z]))|"
+    r"(?i)(?!.*(?:oss|distill|qwen|llama|alpaca|vicuna|\d+b\b))(?:gpt-(?=3\.5|4o?(?![a-z\d])|5(?![a-z]))|"
     r"chatgpt|claude(?=-\d|-[a-z]+-\d)|gemini(?=-\d|-pro))"
 )
 _MAKER_OF = {"gpt-": "openai", "chatgpt": "openai", "claude": "anthropic", "gemini": "google"}

@@ -249,7 +249,7 @@ _SEVERAL = r"[;&|\n]"
 _FIXED = re.compile(r"(?i)truthful|ifeval|human_?eval|mbpp|cot|zero|chat|gen|leaderboard|openllm")
 #: Settings of a plan that are those of the model, if it has no steps that do more than ask.
 _OF_PLAN, _ASKING = ("temperature", "top_p"), ("generate", "system_message", "prompt_template")
-_EFFORTS = ("low", "high")  # a harness may have medium without reasoning
+_HIGH = "high"  # harnesses have others for all models
 #: A repository of a hub, but no path of a folder that runs are usually in.
 _ON_HUB = r"(?!(?:\.{1,2}|models?|checkpoints?|ckpts?|outputs?|runs?|results|data)/)[\w.-]+/[\w.-]+"
 _WITH_ENGINE = rf"(?:hf|vllm|sglang)/({_ON_HUB})"
@@ -330,7 +330,8 @@ def _command_faults(
         yield _commanded(result, f"gives {n:g} examples", "description", f"{shots[0]} here")
     stated = as_number(mapping(result.more_settings).get("num_fewshot"))
     # Programs ignore the option for tasks that are made without examples.
-    if n is not None and stated and n != stated and _is_own_task(result, options):
+    is_said = re.search(rf"\b{stated:g}\b", result.description or "") if stated else None
+    if n is not None and stated and n != stated and not is_said and _is_own_task(result, options):
         yield _commanded(result, f"gives {n:g} examples", "more_settings", f"{stated:g} here")
     limit, scored = _option(options, "limit"), result.number("num_samples")
     if limit is not None and scored is not None and _is_above_limit(scored, limit):
@@ -354,6 +355,8 @@ def _other_model(record: RecordView, options: Mapping[str, str]) -> str:
     if hub or not models or not (local := re.fullmatch(_WITH_ENGINE, models[0])):
         return hub[0] if hub and not any(_is_named(record, name) for name in models) else ""
     # Its engine may have the model in another form: a part of the name, or a quantized one.
+    if re.search("(?i)checkpoint|ckpt|run|exp|step", local[1]):
+        return ""  # a folder
     is_other = are_two_models(local[1].rpartition("/")[2], record.model_id or "")
     return local[1] if is_other and not _is_named(record, local[1]) else ""
 
@@ -405,7 +408,7 @@ def details_contradict(record: RecordView) -> Iterator[Mistake]:
             continue
         yield from _other_settings(result, "more_settings", settings, _SETTINGS)
         effort = str(settings.get("reasoning_effort") or "").casefold()
-        if effort in _EFFORTS and result.get("reasoning") is False:
+        if effort == _HIGH and result.get("reasoning") is False:
             yield Mistake(
                 f"`reasoning` is false, but `reasoning_effort` is {cited(effort)}",
                 At(result.at("reasoning")),
@@ -423,7 +426,8 @@ def _plan_of_model(result: RecordResult) -> Mapping[str, Any]:
     """The settings of a plan that only asks the model; that of an agent has its own model."""
     plan = mapping(result.get("plan")) if result.arguments else {}
     steps = result.entries("steps")
-    return plan if plan and steps and all(step in _ASKING for step in steps) else {}
+    is_one = steps.count("generate") == 1 and all(step in _ASKING for step in steps)
+    return plan if is_one else {}
 
 
 def _other_settings(

@@ -25,7 +25,9 @@ _AVERAGES = frozenset((
 #: A description that says that it is the mean of the other results.
 _OF_OTHERS = re.compile(
     r"(?i)(?!.*(?:(?<!un)weighted|micro|geometric|harmonic|\b(?:runs|seeds|orders|trials)\b))"
-    r".*\b(?:mean|average) of (?:the )?(?:.*\b(?:all|other)\b|(?P<number>\w+) (?:\w+ ){0,2}"
+    r"(?:.*\b(?:mean|average) of (?:the )?.*\b(?:all|other)\b"
+    r"|(?:(?:unweighted|arithmetic|macro) )?(?:mean|average) of (?:the )?"
+    r"(?P<number>\w+) (?:\w+ ){0,2}"
     r"(?:below|above|listed here|(?P<here>in this record))\W*$)"
 )
 #: So much of a description is read for what an average is of.
@@ -566,6 +568,7 @@ def _count(word: str | None) -> int | None:
 @lru_cache(8192)
 def _is_average(name: str | None, description: str | None) -> bool:
     words = " ".join(re.split(r"[\s_-]+", (name or "").casefold().strip()))
+    found = _OF_OTHERS.match((description or "")[:_MOST])
     return words in _AVERAGES or (
-        words == "overall" and re.search(r"(?i)in this record\W*$", description or "") is not None
+        words == "overall" and found is not None and found["here"] is not None
     )

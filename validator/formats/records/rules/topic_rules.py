@@ -9,6 +9,7 @@ from functools import cache, lru_cache
 from evalmark.validator.findings.finding import At, Mistake
 from evalmark.validator.findings.phrasing import cited
 from evalmark.validator.formats.records.record_view import RecordView
+from evalmark.validator.formats.shared.json_values import mapping
 
 #: Benchmarks whose names mean nothing else, and their repositories on the Hub. Names that are
 #: words, such as DROP, are not here.
@@ -103,8 +104,8 @@ _OF_TWO_LANGUAGES = re.compile(
 )
 #: Benchmarks that are the same in many languages. A culture, too, has the name of a language.
 _MULTILINGUAL = re.compile(
-    r"(?i)mmlu|mgsm|belebele|xnli|xcopa|xquad|mlqa|tydi|paws-?x|xl-?sum|storycloze|xwinograd|arc\b"
-    r"|hellaswag|truthfulqa|gsm8k|include"
+    r"(?i)mmlu|mgsm|belebele|xnli|xcopa|xquad|mlqa|tydi|paws-?x|xl-?sum|storycloze|xwinograd"
+    r"|hellaswag|truthfulqa|gsm8k"
 )
 
 
@@ -126,7 +127,8 @@ def topic_contradicts(record: RecordView) -> Iterator[Mistake]:
         for holder, details in (
             ("details", result.details), ("about_data", result.get("about_data")),
         ):  # fmt: skip
-            language = details.get("language") if type(details) is dict else None
+            is_one = type(details) is dict and sum("language" in key for key in details) == 1
+            language = mapping(details).get("language") if is_one else None
             if isinstance(language, str) and _is_other_language(language, result.name or ""):
                 yield Mistake(
                     f"`language` is {cited(language)}, but the evaluation is called "
