@@ -105,7 +105,7 @@ def test_a_run_has_one_name_on_a_page(tmp_path):
     (samples,) = (tmp_path / "a/1").glob("*_samples.jsonl")
     samples.unlink()
     runs = [scores_at(tmp_path / name) for name in ("b/1", "a/1", "a/2", "a/3")]
-    page = words(models_page(runs))
+    page = words_of(models_page(runs))
     table, compared = page.split("Compared with")
     assert all(f"us/x ({name})" in table for name in ("b", "a, 1", "a, 2", "a, 3"))
     assert re.findall(r"us/x \(a, \d\)", compared)
@@ -116,7 +116,7 @@ def test_a_page_of_many_runs_says_why_they_are_not_compared(tmp_path):
     write_run(tmp_path / "suites", "us/x", suites=1, items=4)
     write_pairs_run(tmp_path / "pairs", "us/x", uids=1, pairs=3)
     runs = [scores_at(tmp_path / name) for name in ("suites", "pairs")]
-    page = words(models_page(runs))
+    page = words_of(models_page(runs))
     assert "The runs are not compared: the runs have no" in page
     assert "Compared with" not in page
 
