@@ -238,19 +238,27 @@ def bounds_contradict_metric(record: RecordView) -> Iterator[Mistake]:
             continue
         if not -math.inf < low < high < math.inf:
             continue  # an infinite bound is one that is not known
-        scales = metric.scales
-        if scales and not any(_is_scale(low, high, scale.low, scale.high) for scale in scales):
+        if mistake := _other_scale(result, low, high, metric):
             seen.add(metric.id)
-            is_high_right = any(high == scale.high for scale in scales)
-            wrong, right = ("low", "high") if is_high_right else ("high", "low")
-            yield Mistake(
-                f'the bounds are {low:g} to {high:g}, but "{metric.id}" ranges over '
-                f"{metric.scale_words}",
-                At(result.at(wrong)),
-                labels=((At(result.at(right)), _BOUND[right]),),
-                notes=(f"the table of metrics has it from {metric.sources[0]}",),
-                fold=metric.id,
-            )
+            yield mistake
+
+
+def _other_scale(
+    result: RecordResult, low: float, high: float, metric: KnownMetric
+) -> Mistake | None:
+    """Bounds that are those of no scale of a metric."""
+    scales = metric.scales
+    if not scales or any(_is_scale(low, high, scale.low, scale.high) for scale in scales):
+        return None
+    is_high_right = any(high == scale.high for scale in scales)
+    wrong, right = ("low", "high") if is_high_right else ("high", "low")
+    return Mistake(
+        f'the bounds are {low:g} to {high:g}, but "{metric.id}" ranges over {metric.scale_words}',
+        At(result.at(wrong)),
+        labels=((At(result.at(right)), _BOUND[right]),),
+        notes=(f"the table of metrics has it from {metric.sources[0]}",),
+        fold=metric.id,
+    )
 
 
 def _is_perplexity(result: RecordResult) -> bool:
@@ -287,49 +295,54 @@ def metric_contradicts_itself(record: RecordView) -> Iterator[Mistake]:
     Good: `"metric_id": "bleu", "metric_name": "BLEU"`
     """
     for result in record.results:
-        identity, name, unit = result.metric_id, result.metric_name, result.unit
-        names = [candidate for candidate in (identity, name) if candidate is not None]
+        names = [name for name in (result.metric_id, result.metric_name) if name is not None]
         if other := _other_cut(result):
             yield other
-        if not names:
-            continue
-        entries = [entry for candidate in names if (entry := find_metric(candidate))]
-        kind, quantity = result.text("kind"), _quantity(unit) if unit else ""
-        if len(entries) == 2 and entries[0].id != entries[1].id and not _one_contains_other(*names):
-            yield Mistake(
-                f"the metric has the id {cited(identity)}, but the name {cited(name)}",
-                At(result.at("metric_name")),
-                labels=((At(result.at("metric_id")), "the id"),),
-                fold=f"{identity} {name}",
-            )
-        elif kind and entries and _is_other_kind(kind, entries[0]):
-            yield Mistake(
-                f"the metric is {cited(names[0])}, but its kind is {cited(kind)}",
-                At(result.at("kind")),
-                labels=((At(result.at("metric_id" if identity else "metric_name")), "the metric"),),
-                fold=f"kind {kind}",
-            )
-        elif quantity and (fault := _unit_fault(names[0], quantity, entries, result.high)):
-            yield Mistake(
-                f"the unit of {cited(names[0])} is {cited(unit)}{fault}",
-                At(result.at("unit")),
-                labels=((At(result.at("high")), "the bound"),),
-                fold=f"unit {unit}",
-            )
-        elif entries and (said := _described_instead(result.description or "", names, entries)):
-            yield Mistake(
-                f"the metric is {cited(names[0])}, but the description is about {cited(said)}",
-                At(result.at("description")),
-                labels=((At(result.at("metric_id" if identity else "metric_name")), "the metric"),),
-                fold=f"described {said}",
-            )
-        elif parameter := _other_parameter(names, mapping(result.get("parameters"))):
-            key, value = parameter
-            yield Mistake(
-                f"the metric is {cited(names[0])}, but its parameter `{key}` is {value:g}",
-                At(f"{result.at('parameters')}/{key}"),
-                fold=f"{key} {value}",
-            )
+        if names and (mistake := _metric_fault(result, names)):
+            yield mistake
+
+
+def _metric_fault(result: RecordResult, names: list[str]) -> Mistake | None:
+    """The first thing that contradicts the metric of a result, by its id and its name."""
+    identity, name, unit = result.metric_id, result.metric_name, result.unit
+    entries = [entry for candidate in names if (entry := find_metric(candidate))]
+    kind, quantity = result.text("kind"), _quantity(unit) if unit else ""
+    if len(entries) == 2 and entries[0].id != entries[1].id and not _one_contains_other(*names):
+        return Mistake(
+            f"the metric has the id {cited(identity)}, but the name {cited(name)}",
+            At(result.at("metric_name")),
+            labels=((At(result.at("metric_id")), "the id"),),
+            fold=f"{identity} {name}",
+        )
+    if kind and entries and _is_other_kind(kind, entries[0]):
+        return Mistake(
+            f"the metric is {cited(names[0])}, but its kind is {cited(kind)}",
+            At(result.at("kind")),
+            labels=((At(result.at("metric_id" if identity else "metric_name")), "the metric"),),
+            fold=f"kind {kind}",
+        )
+    if quantity and (fault := _unit_fault(names[0], quantity, entries, result.high)):
+        return Mistake(
+            f"the unit of {cited(names[0])} is {cited(unit)}{fault}",
+            At(result.at("unit")),
+            labels=((At(result.at("high")), "the bound"),),
+            fold=f"unit {unit}",
+        )
+    if entries and (said := _described_instead(result.description or "", names, entries)):
+        return Mistake(
+            f"the metric is {cited(names[0])}, but the description is about {cited(said)}",
+            At(result.at("description")),
+            labels=((At(result.at("metric_id" if identity else "metric_name")), "the metric"),),
+            fold=f"described {said}",
+        )
+    if parameter := _other_parameter(names, mapping(result.get("parameters"))):
+        key, value = parameter
+        return Mistake(
+            f"the metric is {cited(names[0])}, but its parameter `{key}` is {value:g}",
+            At(f"{result.at('parameters')}/{key}"),
+            fold=f"{key} {value}",
+        )
+    return None
 
 
 def _other_cut(result: RecordResult) -> Mistake | None:

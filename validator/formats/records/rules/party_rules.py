@@ -72,15 +72,9 @@ def developer_owner(record: RecordView) -> Iterator[Mistake]:
     for result in record.with_judges:
         models += record.judges_of(result)
     for part in models:
-        developer, model = part.text("developer"), part.text("model_id") or ""
-        (owner, slash, _), where = model.partition("/"), "the owner in the id of the model"
-        if developer is not None and not slash and plain(developer) in _MAKERS:
-            family = re.match(_FAMILY, model)  # of which there are no models of others
-            owner, where = _MAKER_OF[family[0].casefold()] if family else "", "the maker of it"
-            slash = owner
-        if not slash or developer is None or are_related(developer, owner):
-            continue
-        if not developer.strip() or not owner.strip(" .~"):
+        developer, model = part.text("developer") or "", part.text("model_id") or ""
+        owner, where = _owner_of(model, developer)
+        if not developer.strip() or not owner.strip(" .~") or are_related(developer, owner):
             continue
         if "://" in model or hub_name(model):
             continue  # an address, which another rule reports
@@ -97,6 +91,16 @@ def developer_owner(record: RecordView) -> Iterator[Mistake]:
             helps=(f"write {quoted(owner)}, if the id is right",),
             fold="developer",
         )
+
+
+def _owner_of(model: str, developer: str) -> tuple[str, str]:
+    """The owner of a model by its id, and what that is in words; "" if it has none."""
+    owner, slash, _ = model.partition("/")
+    if slash:
+        return owner, "the owner in the id of the model"
+    family = re.match(_FAMILY, model) if plain(developer) in _MAKERS else None
+    # Of these families there are no models of others.
+    return _MAKER_OF[family[0].casefold()] if family else "", "the maker of it"
 
 
 def relationship_contradicts_parties(record: RecordView) -> Iterator[Mistake]:

@@ -325,20 +325,28 @@ def _command_faults(
         n, stated = _option(options, field, *_CALLED.get(field, ())), result.number(field)
         if stated is not None and n is not None and stated != n:
             yield _commanded(result, f"sets {field} to {n:g}", field, f"{stated:g} here")
-    n, shots = _option(options, "num_fewshot"), re.findall(_OF_SHOTS, result.description or "")
-    if n is not None and len(shots) == 1 and float(shots[0]) != n:
-        yield _commanded(result, f"gives {n:g} examples", "description", f"{shots[0]} here")
-    stated = as_number(mapping(result.more_settings).get("num_fewshot"))
-    # Programs ignore the option for tasks that are made without examples.
-    is_said = re.search(rf"\b{stated:g}\b", result.description or "") if stated else None
-    if n is not None and stated and n != stated and not is_said and _is_own_task(result, options):
-        yield _commanded(result, f"gives {n:g} examples", "more_settings", f"{stated:g} here")
+    if (n := _option(options, "num_fewshot")) is not None:
+        yield from _other_examples(result, options, n)
     limit, scored = _option(options, "limit"), result.number("num_samples")
     if limit is not None and scored is not None and _is_above_limit(scored, limit):
         yield _commanded(result, f"runs {limit:g} samples", "num_samples", f"{scored:g} here")
     task = options.get("tasks", "")
     if task != result.name and task in names and not re.search("[, ]", task):
         yield _commanded(result, f"runs {cited(task)}, which is a different result")
+
+
+def _other_examples(
+    result: RecordResult, options: Mapping[str, str], n: float
+) -> Iterator[Mistake]:
+    """A command gives another number of examples than the result says."""
+    shots = re.findall(_OF_SHOTS, result.description or "")
+    if len(shots) == 1 and float(shots[0]) != n:
+        yield _commanded(result, f"gives {n:g} examples", "description", f"{shots[0]} here")
+    # Programs ignore the option for tasks that are made without examples.
+    stated = as_number(mapping(result.more_settings).get("num_fewshot"))
+    is_said = re.search(rf"\b{stated:g}\b", result.description or "") if stated else None
+    if stated and n != stated and not is_said and _is_own_task(result, options):
+        yield _commanded(result, f"gives {n:g} examples", "more_settings", f"{stated:g} here")
 
 
 def _is_own_task(result: RecordResult, options: Mapping[str, str]) -> bool:

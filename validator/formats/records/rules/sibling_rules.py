@@ -8,7 +8,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence, Set
 from functools import lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise, starmap
 
 from evalmark.validator.findings.finding import Action, At, Mistake
 from evalmark.validator.findings.phrasing import cited, quoted
@@ -296,21 +296,27 @@ def _fewer_with_more_tries(record: RecordView) -> Iterator[Mistake]:
         key = names, said, scale, result.dataset, result.hf_split, quoted(result.settings)
         groups[key].setdefault(tries[0], (result, tries[1]))
     for group in groups.values():
-        for (_, (result, few)), (_, (other, many)) in pairwise(sorted(group.items())):
-            less, more = result.score or 0, other.score or 0
-            # Programs of agents, and of a busy server, differ even so.
-            is_greedy = other.get("temperature") == 0 and not other.get("tools")
-            is_greedy = is_greedy and few.casefold().startswith("pass")
-            whole = 1 if other.low is None or other.high is None else other.high - other.low
-            if more < less or (is_greedy and more - less > NOISE * whole):
-                why = ", and at temperature 0 all tries are the same" if more > less else ""
-                yield Mistake(
-                    f"{many} is {more:g}, and {few} is {less:g}{why}",
-                    At(other.at("score")),
-                    labels=((At(result.at("score")), few),),
-                    fold="tries",
-                )
-                break
+        pairs = pairwise(entry for _, entry in sorted(group.items()))
+        yield from islice(filter(None, starmap(_odd_tries, pairs)), 1)
+
+
+def _odd_tries(fewer: tuple[RecordResult, str], more: tuple[RecordResult, str]) -> Mistake | None:
+    """What is wrong of the scores of two numbers of tries, with the words for each."""
+    (result, few), (other, many) = fewer, more
+    low, high = result.score or 0, other.score or 0
+    # Programs of agents, and of a busy server, differ even so.
+    is_greedy = other.get("temperature") == 0 and not other.get("tools")
+    is_greedy = is_greedy and few.casefold().startswith("pass")
+    whole = 1 if other.low is None or other.high is None else other.high - other.low
+    if high >= low and not (is_greedy and high - low > NOISE * whole):
+        return None
+    why = ", and at temperature 0 all tries are the same" if high > low else ""
+    return Mistake(
+        f"{many} is {high:g}, and {few} is {low:g}{why}",
+        At(other.at("score")),
+        labels=((At(result.at("score")), few),),
+        fold="tries",
+    )
 
 
 def _disordered(record: RecordView) -> Iterator[Mistake]:

@@ -132,10 +132,7 @@ def _fault(field: str, value: str) -> tuple[str, str]:
         return "a version", ""
     if field == "model_id" and (of_model := _fault_of_model(text))[0]:
         return of_model
-    is_unit = field == "unit" and text == "nat"  # of entropy; pandas writes NaT
-    is_in_braces = text[0] == "{" and re.fullmatch(r"\{\w+\}", text) is not None
-    is_unfilled = is_in_braces and field not in ("unit", "prompt")
-    if is_unfilled or (is_placeholder(text) and not is_unit):
+    if _is_unfilled(field, text):
         return "a placeholder, not a value", ""
     if field == "prompt":
         return ("a file, not a prompt" if re.fullmatch(_PROMPT_FILE, text) else ""), ""
@@ -146,6 +143,14 @@ def _fault(field: str, value: str) -> tuple[str, str]:
             if match := re.fullmatch(trace, text):
                 return kind, _meant(kind, text, match)
     return "", ""
+
+
+def _is_unfilled(field: str, text: str) -> bool:
+    """True for a placeholder: a word for one, or a name in braces."""
+    if text[0] == "{" and re.fullmatch(r"\{\w+\}", text) and field not in ("unit", "prompt"):
+        return True
+    is_unit = field == "unit" and text == "nat"  # of entropy; pandas writes NaT
+    return is_placeholder(text) and not is_unit
 
 
 def _fault_of_model(text: str) -> tuple[str, str]:
