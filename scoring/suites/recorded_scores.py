@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from evalmark.schemas.errors import ScoringError
+from evalmark.schemas.errors import OptionsError, ScoringError
 from evalmark.scoring.contest_run import Net
 from evalmark.scoring.doubts import Doubts, doubts_of
 from evalmark.scoring.models.protocols import ModelInfo
@@ -63,9 +63,13 @@ def score_recorded(
         OSError: A file cannot be read.
     """
     if settings.regions != "all":
-        raise ScoringError("regions 'predicted' needs a model: recorded values are there already")
+        raise OptionsError(
+            "{} 'predicted' needs a model: recorded values are there already", "regions"
+        )
     for name, value in settings.changed(settings_that_decide(Decides.SURPRISALS)).items():
-        raise ScoringError(f"{name} {value!r} needs a model: recorded values cannot be changed")
+        shown = repr(value).replace("{", "{{").replace("}", "}}")
+        words = f"{{}} {shown} needs a model: recorded values cannot be changed"
+        raise OptionsError(words, name)
     if surprisals is None:
         return _from_values(suites, settings, model_id, Net(keep_going))
     return _from_surprisals(suites, surprisals, settings, model_id, Net(keep_going))

@@ -130,7 +130,11 @@ class _Worker:
         theirs.close()
         # Not an argument of the process: what a new interpreter does not read before it dies would
         # be waited for without end.
-        self.send(work)
+        try:
+            self.send(work)
+        except Exception:  # it cannot be pickled
+            self.kill()
+            raise
 
     def send(self, what: object) -> None:
         with suppress(OSError):  # it has died; so there is no answer either

@@ -1,7 +1,9 @@
 """Many files in several processes: the same findings in the same order, whatever happens to one."""
 
 import gc
+import multiprocessing
 import os
+import pickle
 import shutil
 import signal
 import sys
@@ -11,7 +13,7 @@ import pytest
 from conftest import FIXTURES
 from evalmark.cli.check import run
 from evalmark.validator.batch import check_files as _check_files
-from evalmark.validator.batch.workers import LEFT_OVER, do_batch
+from evalmark.validator.batch.workers import LEFT_OVER, do_batch, in_processes
 from evalmark.validator.check import check_one
 from evalmark.validator.settings.check_options import CheckOptions
 
@@ -101,3 +103,10 @@ def test_cycles_are_freed_once_many_objects_are_left_over(ballast, is_freed):
         assert (knot() is None) == is_freed
     finally:
         gc.enable()
+
+
+def test_work_that_cannot_be_sent_leaves_no_process():
+    before = multiprocessing.active_children()
+    with pytest.raises((AttributeError, TypeError, pickle.PicklingError)):
+        list(in_processes([1, 2], lambda number: 2 * number, lambda number, _: number, 2))
+    assert multiprocessing.active_children() == before
