@@ -13,7 +13,7 @@ const compare = (a, b) =>
   a.empty - b.empty ||
   (isNaN(a.number) || isNaN(b.number) ? a.text.localeCompare(b.text, "en", { numeric: true }) : a.number - b.number);
 
-for (const table of all("table.sortable")) {
+for (const table of all("table.sortable, #compared table")) {
   const heads = all("thead th", table);
   heads.forEach((head, column) => {
     const button = document.createElement("button");

@@ -25,7 +25,7 @@ VIEWS = [
     ("series", 1280, "light"), ("series", 400, "dark"),
 ]  # fmt: skip
 OPEN = "() => { for (const one of document.querySelectorAll('details')) one.open = true }"
-MAIN = "table.sortable"
+MAIN, COMPARED = "table.sortable", "#compared table"
 
 
 @pytest.fixture(scope="module")
@@ -90,12 +90,15 @@ def test_names_are_sorted_as_people_count(made, browser):
 
 def test_differences_are_sorted_with_their_sign_and_rows_keep_together(made, browser):
     with opened(browser, made["two"]) as page:
-        rows = set(shown(page, f"{MAIN} tbody tr"))
-        heading(page, "difference").click()
-        found = [float(text.replace("−", "-")) for text in column(page, 6)]
+        page.evaluate("document.querySelector('#compared details').open = true")
+        rows = set(shown(page, f"{COMPARED} tbody tr"))
+        heads = shown(page, f"{COMPARED} thead th")
+        page.locator(COMPARED).get_by_role("button", name="difference").click()
+        cells = shown(page, f"{COMPARED} tbody tr > :nth-child({heads.index('difference') + 1})")
+        found = [float(text.replace("−", "-").rstrip("*")) for text in cells]
         assert found == sorted(found)
         assert found[0] < 0 < found[-1]
-        assert set(shown(page, f"{MAIN} tbody tr")) == rows
+        assert set(shown(page, f"{COMPARED} tbody tr")) == rows
 
 
 def test_the_keyboard_sorts(made, browser):
