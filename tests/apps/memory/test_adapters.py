@@ -12,7 +12,7 @@ from evalmark.memory.agents.agent import Answerer, Completion
 from evalmark.memory.agents.memory_system import OwnAgent
 from evalmark.memory.interface.dataset_interface import DynamicExample
 from evalmark.schemas.errors import ScoringError
-from memory import examples_of, run_tests
+from memory_runs import examples_of, run_tests
 from test_agents import Words
 
 EXAMPLES = "evalmark.memory.agents.examples"

@@ -8,7 +8,7 @@ from evalmark.memory.running.outcome import FAILED, SCORED
 from evalmark.memory.running.run_log import read_log
 from evalmark.memory.running.runner import MODES
 from killing import files_in
-from memory import Plain, conversation, examples_of, run_tests
+from memory_runs import Plain, conversation, examples_of, run_tests
 from test_users_classes import GOOD, GOOD_ONE, HEAD
 
 ENDLESS = """

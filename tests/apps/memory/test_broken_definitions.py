@@ -9,7 +9,7 @@ from evalmark.memory.running.run_log import read_log
 from evalmark.memory.running.runner import MODES
 from evalmark.schemas.errors import OtherRun, ScoringError
 from killing import files_in
-from memory import Parrot, conversation
+from memory_runs import Parrot, conversation
 from scripted import Judge
 from test_ltm_bugs import defined
 

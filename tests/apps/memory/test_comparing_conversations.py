@@ -9,7 +9,7 @@ from evalmark.converters.records.run import Producer
 from evalmark.memory.agents.agent import Completion
 from evalmark.memory.running.memory_record import write_conversation_record
 from evalmark.scoring.comparison.run_comparison import compare
-from memory import Echo, conversation, ours
+from memory_runs import Echo, conversation, ours
 from scripted import Judge
 from written_definitions import jokes, names
 

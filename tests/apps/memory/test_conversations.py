@@ -24,7 +24,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from killing import files_in
 from loaded_tests import converse_by
-from memory import START, Echo, Parrot, Plain, clock, examples_of, ours, run_tests, targets
+from memory_runs import START, Echo, Parrot, Plain, clock, examples_of, ours, run_tests, targets
 from scripted import Judge
 
 # the interface

@@ -11,7 +11,7 @@ from evalmark.memory.datasets.defined_datasets import Defined
 from evalmark.memory.running.outcome import SCORED, UNJUDGED
 from evalmark.schemas.errors import EvalmarkError, NotJudged, ScoringError
 from loaded_tests import load_tests
-from memory import conversation
+from memory_runs import conversation
 
 # datasets of ours
 

@@ -15,7 +15,7 @@ from evalmark.memory.running.run_log import read_log
 from evalmark.validator.check import check_data
 from imported_runs import read_results
 from killing import files_in
-from memory import START, conversation
+from memory_runs import START, conversation
 from scripted import Judge
 from test_users_classes import GOOD, GOOD_ONE, HEAD, conversed, line_of
 

@@ -19,7 +19,7 @@ from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_data
 from killing import files_in
 from loaded_tests import load_tests
-from memory import Parrot, Plain, ours, run_tests
+from memory_runs import Parrot, Plain, ours, run_tests
 
 DEFINITION = {
     "script": ["My favourite colour is Red.", "What is my favourite colour?"],

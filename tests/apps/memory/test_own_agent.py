@@ -16,7 +16,7 @@ from evalmark.memory.running.run_folder import ConversationFolder
 from evalmark.memory.running.runner import MODES
 from evalmark.schemas.errors import ScoringError
 from killing import files_in
-from memory import Plain, examples_of, ours, run_tests
+from memory_runs import Plain, examples_of, ours, run_tests
 from test_agents import Words
 
 

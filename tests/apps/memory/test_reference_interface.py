@@ -25,7 +25,7 @@ from evalmark.memory.evaluation.replies import lenient_json
 from evalmark.memory.running.outcome import SCORED
 from evalmark.memory.running.runner import MODES
 from evalmark.schemas.errors import ScoringError
-from memory import conversation
+from memory_runs import conversation
 
 
 class Plain(DatasetInterface):

@@ -9,7 +9,7 @@ import pytest
 from evalmark.memory.running.run_log import read_log
 from evalmark.memory.running.runner import MODES
 from killing import files_in
-from memory import Echo, ours
+from memory_runs import Echo, ours
 from written_definitions import jokes, names
 
 EPOCH = "1760000000"

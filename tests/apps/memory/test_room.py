@@ -18,7 +18,7 @@ from evalmark.memory.running.memory_record import write_conversation_record
 from evalmark.memory.running.run_folder import part_of_a_path
 from evalmark.schemas.errors import ConversionError, ScoringError, UnknownNameError
 from evalmark.schemas.package import requirement
-from memory import Parrot, conversation, ours
+from memory_runs import Parrot, conversation, ours
 from parameters import FLAGS, PARAMETERS
 
 ROOM = ROOT / "apps/memory"

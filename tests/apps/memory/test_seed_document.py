@@ -14,7 +14,7 @@ from evalmark.memory.running.runner import MODES
 from evalmark.schemas.errors import OtherRun, ScoringError
 from killing import files_in
 from loaded_tests import load_tests
-from memory import conversation
+from memory_runs import conversation
 from scripted import ACCEPTED, Judge, Listener
 
 NAMES = count()

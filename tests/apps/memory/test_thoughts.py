@@ -14,7 +14,7 @@ from evalmark.schemas.errors import AgentError
 from evalmark.scoring.demo_files import DEMO_FOLDER
 from evalmark.scoring.models.load_models import load_chat_model
 from evalmark.scoring.models.thoughts import opening_of, thought_of
-from memory import Plain, conversation, run_tests
+from memory_runs import Plain, conversation, run_tests
 from scripted import ACCEPTED, Judge
 from test_agents import Words
 from test_endpoints import reply, serving

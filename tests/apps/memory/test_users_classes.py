@@ -7,7 +7,7 @@ import pytest
 from evalmark.memory.running.outcome import FAILED, SCORED, UNJUDGED
 from evalmark.memory.running.runner import MODES
 from killing import files_in
-from memory import conversation
+from memory_runs import conversation
 from scripted import ACCEPTED, Judge, Listener
 
 HEAD = "from evalmark.memory import *\n"
