@@ -1,6 +1,6 @@
 """Every choice that a score depends on, each declared once, and those of other programs.
 
-What the ``Setting`` beside a field of ``Settings`` says decides which records list it, whether an
+What the ``Setting`` of a field of ``Settings`` says decides which records list it, whether an
 unfinished run is resumed, what ``verify`` scores with, whether recorded values can be scored under
 it, and how comparisons and labels of runs call it: none of these name the fields one by one.
 """

@@ -142,7 +142,7 @@ def replaced(holder: Mapping[str, Any], path: Sequence[str], value: object) -> d
 
 
 def relaid(data: Mapping[str, Any], before: Layout, after: Layout) -> Mapping[str, Any]:
-    """An object with its fields where another layout has them; what is no field stays."""
+    """An object with its fields where another layout has them; other keys stay."""
     if before is after:
         return data
     new, fields = copy.deepcopy(dict(data)), Fields(data, "", before)

@@ -54,7 +54,7 @@ def hub_name(value: str | None) -> str:
 
 
 def has_odd_urls(record: RecordView) -> bool:
-    """True if a URL is none, is that of an image, or leads nowhere, or if two are the same."""
+    """True if a URL is not one, is that of an image, or leads nowhere, or if two are the same."""
     page, logo = record.organization_url, record.logo_url
     if (page and (page == logo or _is_odd_url(page) or _is_image(page))) or _is_odd_url(logo):
         return True

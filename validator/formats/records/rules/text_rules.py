@@ -91,7 +91,7 @@ _OBJECT = r"<[^<>]* at 0x[0-9a-fA-F]+>|<(?:class|module|built-in|bound method) [
 PRINTED = rf"{_OBJECT}|functools\.partial\(.*\)|\[object \w+\]|None|undefined|\[\]|\{{\}}"
 #: `<name>`, `{{ name }}`, `[your organization]`, `YOUR_ORG`, `your-model`.
 _TEMPLATE = re.compile(r"(?i)<[^<>]*>|\{\{.*\}\}|\[?(your|my|insert)[ _-]\w.*|\$\{?\w+\}?")
-#: A name that has none of the traces below, and the id of a model that is no path or address.
+#: A name that has none of the traces below, and the id of a model that is not a path or an address.
 _ORDINARY = re.compile(r"[A-Za-z0-9 ._+:,()/-]+(?<![. ])")
 _ORDINARY_ID = re.compile(r"\w[\w.:@+-]*(?:/\w[\w.:@+-]*)?(?<!\.git)")
 #: Traces of how a script made a name, and what it is then. The group is what was
