@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from evalmark.cli.checked_files import CheckOutcome, fix
+from evalmark.cli.check_outcome import CheckOutcome, fix
 from evalmark.cli.settings import settings_for
 from evalmark.validator.batch.changes.branch_settings import BranchSettings, branch_settings
 from evalmark.validator.batch.changes.check_changed import select_changed

@@ -8,13 +8,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from evalmark.cli.checked_files import CheckOutcome, fix
+from evalmark.cli.check_outcome import CheckOutcome, fix
 from evalmark.cli.settings import settings_for
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.batch.check_files import Checked
 from evalmark.validator.checker import Checker
 from evalmark.validator.findings.finding import Finding
-from evalmark.validator.findings.report import FAILING, Report
+from evalmark.validator.findings.report import Report
+from evalmark.validator.findings.unusable import FAILING
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.terminal import (
     CLEAN,

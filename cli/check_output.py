@@ -7,7 +7,7 @@ import sys
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from evalmark.cli.checked_files import CheckOutcome
+from evalmark.cli.check_outcome import CheckOutcome
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.io.terminal import print_note, write_stdout
 from evalmark.validator.outputs.rendering import REPORTS, write_outputs

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NoReturn
 
 from evalmark.cli.check import run
-from evalmark.validator.findings.report import FAILING
+from evalmark.validator.findings.unusable import FAILING
 from evalmark.validator.io.terminal import (
     COULD_NOT_RUN,
     forgiving_streams,

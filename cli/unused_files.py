@@ -8,7 +8,7 @@ from typing import Any
 
 from evalmark.schemas.errors import UndefinedValue
 from evalmark.validator.findings.finding import Finding
-from evalmark.validator.findings.report import Unused
+from evalmark.validator.findings.unusable import Unused
 from evalmark.validator.io.terminal import CLEAN, COULD_NOT_RUN, FOUND, report_error
 from evalmark.validator.outputs.rendering import REPORTS
 from evalmark.validator.outputs.report_texts import (

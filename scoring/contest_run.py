@@ -38,7 +38,7 @@ from evalmark.scoring.surprisals.surprisal_computation import (
     fitting,
     plan_digest,
 )
-from evalmark.validator.findings.report import Unused, broken_by
+from evalmark.validator.findings.unusable import Unused, broken_by
 
 
 class ContestFile(Protocol):

@@ -44,7 +44,7 @@ from evalmark.scoring.suites.recorded_scores import score_recorded
 from evalmark.scoring.suites.suite_loading import load_suites
 from evalmark.scoring.suites.suite_output import SUITE_RUN
 from evalmark.scoring.suites.suite_run import SuiteContests
-from evalmark.validator.findings.report import Failed, raising
+from evalmark.validator.findings.unusable import Failed, raising
 from evalmark.validator.options.declaration import declared_in
 from evalmark.validator.reading.pair_columns import PairTables, stated_tables
 from evalmark.validator.settings.config import Config

@@ -18,13 +18,7 @@ from evalmark.scoring.score_settings import OUR_READING, PairReading, require_co
 from evalmark.scoring.suites.suite_loading import is_suite
 from evalmark.validator.batch.walking import ENDINGS, Candidate, expand, size_of
 from evalmark.validator.checker import Checker
-from evalmark.validator.findings.report import (
-    Failed,
-    Stop,
-    broken_by,
-    raising,
-    require_usable,
-)
+from evalmark.validator.findings.unusable import Failed, Stop, broken_by, raising, require_usable
 from evalmark.validator.formats.pairs.pair_files import (
     columns_of_row,
     header_of,

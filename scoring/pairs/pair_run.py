@@ -44,7 +44,7 @@ from evalmark.scoring.surprisals.rounding import Rounding
 from evalmark.scoring.surprisals.sentence_surprisals import TextSurprisals
 from evalmark.scoring.surprisals.surprisal_computation import Computed
 from evalmark.stats.correlations import spearman, spearman_interval
-from evalmark.validator.findings.report import Unused
+from evalmark.validator.findings.unusable import Unused
 from evalmark.validator.formats.pairs.pair_sets import NEVER_RIGHT, set_named
 
 

@@ -24,7 +24,7 @@ from evalmark.scoring.runs.run_origin import named_after
 from evalmark.scoring.runs.run_tables import TABLES, write_tables
 from evalmark.scoring.surprisals.rounding import Rounding
 from evalmark.scoring.surprisals.surprisal_computation import PARTIAL, Computed
-from evalmark.validator.findings.report import Unused
+from evalmark.validator.findings.unusable import Unused
 from evalmark.validator.io.paths import is_below
 from evalmark.validator.io.writing import (
     LOCK,

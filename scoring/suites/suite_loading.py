@@ -30,13 +30,7 @@ from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.errors import BrokenFile, ConversionError, EvalmarkError, ScoringError
 from evalmark.validator.batch.walking import expand
 from evalmark.validator.checker import Checker
-from evalmark.validator.findings.report import (
-    Failed,
-    Stop,
-    broken_by,
-    raising,
-    require_usable,
-)
+from evalmark.validator.findings.unusable import Failed, Stop, broken_by, raising, require_usable
 from evalmark.validator.formats.builtin import has_keys_of_a_format
 from evalmark.validator.formats.suites.formula.formula_syntax import Node
 from evalmark.validator.formats.suites.formula.formula_syntax import read_formula as read_formula

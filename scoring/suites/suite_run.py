@@ -38,7 +38,7 @@ from evalmark.scoring.surprisals.rounding import Rounding
 from evalmark.scoring.surprisals.sentence_surprisals import TextSurprisals
 from evalmark.scoring.surprisals.surprisal_computation import Computed
 from evalmark.scoring.surprisals.word_boundaries import edges, whole_word_surprisals
-from evalmark.validator.findings.report import Unused
+from evalmark.validator.findings.unusable import Unused
 from evalmark.validator.formats.suites.suite import Sentence
 
 

@@ -25,7 +25,7 @@ from evalmark.scoring.suites.prediction_results import ItemSurprisals
 from evalmark.scoring.suites.regions import assign_tokens, region_surprisals
 from evalmark.scoring.suites.suite_loading import LoadedSuite
 from evalmark.validator.batch.walking import expand
-from evalmark.validator.findings.report import Unused
+from evalmark.validator.findings.unusable import Unused
 from evalmark.validator.formats.suites.suite import Sentence
 from evalmark.validator.io.opening import read_whole
 

@@ -80,7 +80,7 @@ def test_a_command_is_imported_only_when_it_runs():
     assert commands == {
         "evalmark.cli.check",
         "evalmark.cli.check_output",
-        "evalmark.cli.checked_files",
+        "evalmark.cli.check_outcome",
         "evalmark.cli.command",
         "evalmark.cli.main",
         "evalmark.cli.settings",

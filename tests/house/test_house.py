@@ -236,7 +236,7 @@ PARTS_OF_A_CHECK = {
 }  # fmt: skip
 #: Modules that use one all the same. The options are those of a `Checker`.
 MAY_USE_A_PART = {
-    "cli/checked_files.py": {"fix_files"},
+    "cli/check_outcome.py": {"fix_files"},
 }
 #: Modules that ask whether a schema accepts data, where no setting matters: what a row or a version
 #: is, whether a step can read what it is given, whether we write what we promise.

@@ -11,7 +11,7 @@ from evalmark.schemas.backend import Backend, native_is_installed
 from evalmark.schemas.errors import UnknownNameError, UsageError
 from evalmark.schemas.versions import GATES, RECORDS, SAMPLES
 from evalmark.validator.findings.finding import Finding
-from evalmark.validator.findings.report import FAILING
+from evalmark.validator.findings.unusable import FAILING
 from evalmark.validator.format import CheckContext, Glob
 from evalmark.validator.formats.builtin import KINDS
 from evalmark.validator.formats.shared.row_findings import may_be_no_rows

@@ -11,7 +11,7 @@ from evalmark.memory.evaluation.texts import about_tokens
 from evalmark.schemas.errors import AgentError
 from evalmark.scoring.models.thoughts import thought_of, with_thoughts
 from evalmark.validator.checker import Checker
-from evalmark.validator.findings.report import require_usable
+from evalmark.validator.findings.unusable import require_usable
 from evalmark.validator.reading.reading import read_file
 
 Message = dict[str, str]

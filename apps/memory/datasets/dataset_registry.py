@@ -54,7 +54,7 @@ from evalmark.schemas.errors import (
     UnknownNameError,
 )
 from evalmark.validator.checker import Checker
-from evalmark.validator.findings.report import Failed, broken_by, raising, require_usable
+from evalmark.validator.findings.unusable import Failed, broken_by, raising, require_usable
 from evalmark.validator.formats.ltm.ltm_run import DATASET_NAMES
 from evalmark.validator.reading.reading import read_file
 

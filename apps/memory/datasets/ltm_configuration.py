@@ -21,7 +21,7 @@ from typing import Any
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.checker import Checker
 from evalmark.validator.findings.phrasing import listed
-from evalmark.validator.findings.report import require_usable
+from evalmark.validator.findings.unusable import require_usable
 from evalmark.validator.formats.builtin import format_of
 from evalmark.validator.formats.ltm.ltm_format import CONFIG
 from evalmark.validator.formats.ltm.ltm_run import DATASET_NAMES

@@ -41,7 +41,7 @@ from evalmark.schemas.errors import (
     ScoringError,
     UnknownNameError,
 )
-from evalmark.validator.findings.report import Failed, raising
+from evalmark.validator.findings.unusable import Failed, raising
 
 #: The event that begins a batch.
 TESTS = "tests"

@@ -1,4 +1,4 @@
-"""What becomes of the files of ``evalmark check``."""
+"""What a check of files ends with, and ``check --fix``."""
 
 from __future__ import annotations
 
