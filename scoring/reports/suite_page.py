@@ -348,30 +348,31 @@ def _p_value(value: float) -> str:
 
 #: Items that a ranking has: a tenth of those of a suite of a hundred.
 MOST = 10
-#: Agreement below which an item is in it: less than half of the effect that the rest shows.
-BELOW = 0.5
 
 
 def margins_of(suite: SuiteView) -> Margins:
     """The margins of the comparisons of a suite under a run; `=` has no direction."""
     return {
-        f"{effect.prediction}.{effect.place}": effect.defined
+        unparse(effect.comparison): effect.defined
         for effect in suite.effects
         if effect.kind != EQUALITY
     }
 
 
 def item_ranking(runs: Sequence[Margins], caption: str) -> str:
-    """HTML with the items that agree least with the rest; empty if runs speak against none."""
-    ranked = [item for item in rank_items(runs) if item.agreement < BELOW and item.against]
-    heads = ("item", "agreement with the rest", "item-rest correlation", "runs against it")
+    """HTML with the items that a comparison speaks against; empty if it does of none."""
+    ranked = [item for item in rank_items(runs) if item.agreement < 0]
+    heads = (
+        "item", "comparison", "agreement with the rest", "item-rest correlation", "runs against it"
+    )  # fmt: skip
     rows = []
     for item in ranked[:MOST]:
         correlation = "" if item.correlation is None else f"{item.correlation:+.2f}"
         numbers = f"{item.agreement:+.2f}", correlation, f"{item.against} of {item.runs}"
         cells = "".join(f"<td class=number>{number}" for number in numbers)
-        rows.append(f"<tr><th scope=row class=number>{item.item}{cells}")
-    return _number_table(caption, heads, 0, rows)
+        code = formula_code(item.comparison)
+        rows.append(f"<tr><th scope=row>{item.item}<td>{code}{cells}")
+    return _number_table(caption, heads, 2, rows)
 
 
 # Items
