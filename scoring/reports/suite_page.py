@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
+from evalmark.scoring.comparison.compared_run import ALL
 from evalmark.scoring.reports import ITEMS
 from evalmark.scoring.reports.charts import curve_chart, overlaid_charts, span_of
 from evalmark.scoring.reports.comparison.base_comparison import compared_with_first
@@ -130,9 +131,8 @@ def suites_page(
         if progress:
             progress(done, len(views_by_name))
     rows, models = rows_of_table([scores_of(run.run) for run in runs]), [run.model for run in runs]
-    # Of a suite, the last row is that of all predictions.
     is_detailed = len(sections) <= DETAILED
-    bars = rows if is_detailed else {row.names[0]: row for row in rows}.values()
+    bars = [row for row in rows if is_detailed or row.names[-1] == ALL]
     title = f"Accuracy by suite{' and prediction' * is_detailed}"
     contents = Contents(
         kind="suites",
