@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from evalmark.scoring.comparison.compared_run import (
+    WHOLE,
     ComparedRun,
     ComparedSuite,
     ItemScore,
@@ -243,11 +244,10 @@ def strata(items: Sequence[MatchedItems]) -> list[tuple[MatchedItems, list[Pair]
     An item counts once, even if it is in two suites or has scores by two metrics: what was counted
     before is left out, and so is a suite if nothing of it remains.
     """
-    # The last column of a suite is its conjunction.
-    chosen = {matched.first.label: matched for matched in items}
+    chosen = [matched for matched in items if matched.prediction in WHOLE]
     seen: set[Hashable] = set()
     groups = []
-    for matched in chosen.values():
+    for matched in chosen:
         keys = {name: score.text or (matched.first.name, name)
                 for name, (score, _) in matched.pairs.items()}  # fmt: skip
         left = [pair for name, pair in matched.pairs.items() if keys[name] not in seen]

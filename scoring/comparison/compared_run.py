@@ -12,6 +12,8 @@ from evalmark.converters.records.run import Result, Run
 
 #: The conjunction of all predictions of a suite.
 ALL = "all"
+#: The names of the column that has the whole of a part: the conjunction, or the only column.
+WHOLE = ("", ALL)
 #: The key of a sample's metadata that says whether rounding decided it: ``true`` or ``false``.
 ROUNDED = "decided_by_rounding"
 #: The key of a result's details that says why its scores are not compared: none is a better one.

@@ -12,6 +12,7 @@ from evalmark.schemas.errors import ScoringError, UsageError, missing_is_ours
 from evalmark.scoring.comparison.common_items import PROMPTING, Matched, MatchedItems, match
 from evalmark.scoring.comparison.compared_run import (
     SUITES,
+    WHOLE,
     ComparedRun,
     ComparedSuite,
     Words,
@@ -241,9 +242,9 @@ class RunComparison:
         if row := self.headline or self.pooled:
             return (row,)
         averaged = {row.group for row in self.means}
-        # Of a suite, the last comparison is the conjunction of its predictions.
-        last = {row.suite: row for row in self.predictions if row.group not in averaged}
-        return (*self.means, *last.values())
+        rows = [row for row in self.predictions if row.group not in averaged]
+        # The conjunction is not compared if one of its predictions is another in either run.
+        return (*self.means, *([row for row in rows if row.prediction in WHOLE] or rows))
 
     @property
     def rows(self) -> tuple[PairedComparison, ...]:

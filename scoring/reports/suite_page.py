@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
+from evalmark.scoring.comparison.compared_run import ALL
 from evalmark.scoring.reports import ITEMS
 from evalmark.scoring.reports.charts import curve_chart, overlaid_charts, span_of
 from evalmark.scoring.reports.comparison.base_comparison import compared_with_first
@@ -130,9 +131,8 @@ def suites_page(
         if progress:
             progress(done, len(views_by_name))
     rows, models = rows_of_table([scores_of(run.run) for run in runs]), [run.model for run in runs]
-    # Of a suite, the last row is that of all predictions.
     is_detailed = len(sections) <= DETAILED
-    bars = rows if is_detailed else {row.names[0]: row for row in rows}.values()
+    bars = [row for row in rows if is_detailed or row.names[-1] == ALL]
     title = f"Accuracy by suite{' and prediction' * is_detailed}"
     contents = Contents(
         kind="suites",
@@ -348,30 +348,31 @@ def _p_value(value: float) -> str:
 
 #: Items that a ranking has: a tenth of those of a suite of a hundred.
 MOST = 10
-#: Agreement below which an item is in it: less than half of the effect that the rest shows.
-BELOW = 0.5
 
 
 def margins_of(suite: SuiteView) -> Margins:
     """The margins of the comparisons of a suite under a run; `=` has no direction."""
     return {
-        f"{effect.prediction}.{effect.place}": effect.defined
+        unparse(effect.comparison): effect.defined
         for effect in suite.effects
         if effect.kind != EQUALITY
     }
 
 
 def item_ranking(runs: Sequence[Margins], caption: str) -> str:
-    """HTML with the items that agree least with the rest; empty if runs speak against none."""
-    ranked = [item for item in rank_items(runs) if item.agreement < BELOW and item.against]
-    heads = ("item", "agreement with the rest", "item-rest correlation", "runs against it")
+    """HTML with the items that a comparison speaks against; empty if it does of none."""
+    ranked = [item for item in rank_items(runs) if item.agreement < 0]
+    heads = (
+        "item", "comparison", "agreement with the rest", "item-rest correlation", "runs against it"
+    )  # fmt: skip
     rows = []
     for item in ranked[:MOST]:
         correlation = "" if item.correlation is None else f"{item.correlation:+.2f}"
         numbers = f"{item.agreement:+.2f}", correlation, f"{item.against} of {item.runs}"
         cells = "".join(f"<td class=number>{number}" for number in numbers)
-        rows.append(f"<tr><th scope=row class=number>{item.item}{cells}")
-    return _number_table(caption, heads, 0, rows)
+        code = formula_code(item.comparison)
+        rows.append(f"<tr><th scope=row>{item.item}<td>{code}{cells}")
+    return _number_table(caption, heads, 2, rows)
 
 
 # Items

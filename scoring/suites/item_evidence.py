@@ -1,20 +1,21 @@
 """Which items of a suite several models speak against: a ranking, not a verdict.
 
 A margin is the number of bits by which a comparison of a prediction holds in an item; negative
-where it fails. In each run and comparison, the margin of an item is set against the median of the
-rest, the other items of the suite:
+where it fails. In each run, the margin of an item is set against the median of the rest, the other
+items of the suite:
 
     agreement = sum of (margin x median of the rest) / sum of (median of the rest)^2
 
-over runs and comparisons. It is 1 for an item that is like the rest, 0 for one in which there is no
-effect, and -1 for one whose conditions are exchanged. Models that show a large effect count most. A
-run in which a comparison does not hold, or fail, more often than by chance (sign test at 0.05) says
-nothing, and of fewer than three runs nothing is ranked.
+over runs. It is 1 for an item that is like the rest, 0 for one in which there is no effect, and -1
+for one whose conditions are exchanged. Models that show a large effect count most. A run in which a
+comparison does not hold, or fail, more often than by chance (sign test at 0.05) says nothing of it,
+and of fewer than three runs nothing is ranked. The agreement of an item is that of its comparison
+that agrees least: two conditions that are exchanged reverse one comparison, and the others hold.
 
-The correlation is that of the item with the rest over runs and comparisons (Pearson's; the
-item-rest correlation of test theory, with models as people): of a good item it is positive, since
-a model that does better in the rest does better in it. An item can be hard, or rare, and still be
-as its author wants it: it is ranked, and never called broken.
+The correlation is that of the item with the rest over runs (Pearson's; the item-rest correlation of
+test theory, with models as people): of a good item it is positive, since a model that does better
+in the rest does better in it. An item can be hard, or rare, and still be as its author wants it: it
+is ranked, and never called broken.
 """
 
 from __future__ import annotations
@@ -38,31 +39,33 @@ Margins = Mapping[str, Mapping[int, float]]
 
 @dataclass(frozen=True, slots=True)
 class ItemEvidence:
-    """The evidence of several runs on an item."""
+    """The evidence of several runs on an item, in its comparison that agrees least."""
 
     item: int  # its number
+    comparison: str  # the key of the comparison
     agreement: float  # how its margins agree with those of the rest: 1 as they do, -1 reversed
     #: That of its margins with those of the rest; None if either does not vary.
     correlation: float | None
-    against: int  # in how many runs the sum of its margins is against that of the rest
-    runs: int  # how many runs say something of it
+    against: int  # in how many runs its margin is against that of the rest
+    runs: int  # how many runs say something of the comparison
 
 
 def rank_items(runs: Sequence[Margins]) -> list[ItemEvidence]:
     """The items of a suite, the one first that agrees least with the rest of its items.
 
-    Empty if fewer than three runs show an effect. An item without a defined margin is not in it.
+    Empty if no comparison has an effect in three runs. An item without a defined margin is not in
+    it.
     """
-    pairs: dict[int, list[list[tuple[float, float]]]] = {}
+    pairs: dict[tuple[int, str], list[tuple[float, float]]] = {}
     for run in runs:
-        of_run: dict[int, list[tuple[float, float]]] = {}
-        for margins in run.values():
-            for item, (margin, rest) in _against_rest(margins).items():
-                of_run.setdefault(item, []).append((margin, rest))
-        for item, of_item in of_run.items():
-            pairs.setdefault(item, []).append(of_item)
-    found = [_evidence(item, values) for item, values in pairs.items() if len(values) >= LEAST_RUNS]
-    return sorted(found, key=lambda evidence: (evidence.agreement, evidence.item))
+        for comparison, margins in run.items():
+            for item, pair in _against_rest(margins).items():
+                pairs.setdefault((item, comparison), []).append(pair)
+    every = (_evidence(*key, values) for key, values in pairs.items() if len(values) >= LEAST_RUNS)
+    found: dict[int, ItemEvidence] = {}
+    for evidence in sorted(every, key=lambda evidence: (evidence.agreement, evidence.item)):
+        found.setdefault(evidence.item, evidence)
+    return [*found.values()]
 
 
 def _against_rest(margins: Mapping[int, float]) -> dict[int, tuple[float, float]]:
@@ -78,10 +81,10 @@ def _against_rest(margins: Mapping[int, float]) -> dict[int, tuple[float, float]
     return found
 
 
-def _evidence(item: int, runs: Sequence[Sequence[tuple[float, float]]]) -> ItemEvidence:
-    every = [pair for of_run in runs for pair in of_run]
-    size = math.fsum(rest * rest for _, rest in every)  # above 0: most items have an effect
-    agreement = math.fsum(margin * rest for margin, rest in every) / size
-    against = sum(math.fsum(margin * rest for margin, rest in of_run) < 0 for of_run in runs)
-    margins, rests = zip(*every, strict=True)
-    return ItemEvidence(item, agreement, pearson(margins, rests), against, len(runs))
+def _evidence(item: int, comparison: str, runs: Sequence[tuple[float, float]]) -> ItemEvidence:
+    size = math.fsum(rest * rest for _, rest in runs)  # above 0: most items have an effect
+    agreement = math.fsum(margin * rest for margin, rest in runs) / size
+    against = sum(margin * rest < 0 for margin, rest in runs)
+    margins, rests = zip(*runs, strict=True)
+    correlation = pearson(margins, rests)
+    return ItemEvidence(item, comparison, agreement, correlation, against, len(runs))

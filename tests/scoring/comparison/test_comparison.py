@@ -22,7 +22,7 @@ from evalmark.scoring.comparison.paired_statistics import drafts
 from evalmark.scoring.comparison.run_comparison import compare
 from evalmark.scoring.runs.run_files import record_in
 from evalmark.stats.paired_tests import sign_flip
-from run_data import MODEL, SETTINGS, outcomes_in
+from run_data import MODEL, SETTINGS, edited_record, outcomes_in
 
 SUITES = FIXTURES / "suites"
 
@@ -256,6 +256,24 @@ def test_items_of_the_same_number_are_not_compared(scores, run):
     assert f"note: s: 1 id has several items in {one}" in run(
         "evalmark", "compare", one, other
     ).err.replace("\n", " ")
+
+
+def test_without_a_common_conjunction_no_prediction_is_the_whole_of_a_suite(scores):
+    """The second run has another second prediction of `s`."""
+    good, bad = outcomes(20, 0), outcomes(0, 20)
+    one = scores({"s": [bad, good], "t": [good, good]})
+    other = scores({"s": [good, bad], "t": [good, bad]}, formulas=["f0", "another"])
+    found = compare(one, other, pooled=True)
+    assert [(row.suite, row.prediction) for row in found.predictions] == [("s", "1"), ("t", "1")]
+    assert (found.headline, found.pooled) == (None, None)
+    assert found.wholes == found.predictions
+    third = scores({"s": [good, bad], "t": [good, good], "u": [good]})
+    with edited_record(third.parent) as record:
+        for result in record["evaluation_results"]:
+            if result["evaluation_name"] in ("s/2", "s/all"):
+                result["metric_config"]["evaluation_description"] = "another"
+    found = compare(scores({"s": [bad, good], "t": [bad, good], "u": [bad]}), third)
+    assert found.headline.prediction == "t/all, u"
 
 
 def test_another_formula_is_another_question(scores):

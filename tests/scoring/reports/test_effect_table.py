@@ -117,7 +117,9 @@ def test_several_runs_rank_the_items_that_speak_against_the_rest():
         for skill in (1.0, 2.0, 4.0)
     ]
     html = item_ranking([*map(margins_of, runs)], "ranked")
-    assert re.findall(r"<th scope=row class=number>(\d+)", html) == ["4"]
+    assert re.findall(r"<th scope=row>(\d+)<td><code>(.*?)</code>", html) == [
+        ("4", "(1;%a%) &lt; (1;%b%)")
+    ]
     assert "3 of 3" in html
     assert item_ranking([*map(margins_of, runs[:2])], "ranked") == "", "two runs say too little"
     even = [suite_with("(1;%a%) = (1;%b%)", values=[(1.0, 1.0 + n) for n in range(8)])] * 3

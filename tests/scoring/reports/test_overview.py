@@ -5,6 +5,7 @@ import re
 import shutil
 
 import pytest
+import standin_runs
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.run_comparison import compare
 from evalmark.scoring.reports.comparison.model_scores import scores_of
@@ -57,6 +58,20 @@ def test_two_runs_have_the_difference_that_compare_finds(results):
     assert "pooled" not in text
     assert "items alone" not in text
     assert "did not read the same texts" not in text
+
+
+def test_of_many_suites_the_bars_are_those_of_all_predictions(tmp_path, monkeypatch):
+    """Also if the first run has one prediction of a suite, and the second has two."""
+    more = write_run(tmp_path / "more", "us/more", suites=13, items=2)
+    monkeypatch.setattr(standin_runs, "FORMULAS", standin_runs.FORMULAS[:1])
+    one = write_run(tmp_path / "one", "us/one", suites=13, items=2)
+    drawn = []
+    monkeypatch.setattr(
+        "evalmark.scoring.reports.suite_page.score_charts",
+        lambda title, models, rows: drawn.extend(row.names for row in rows) or "",
+    )
+    suites_page([view_of(one), view_of(more)])
+    assert drawn == [(f"number_prp_{number}", "all") for number in range(1, 14)]
 
 
 def test_of_other_items_no_difference_is_claimed(results, tmp_path):

@@ -46,6 +46,25 @@ def test_a_tenth_that_is_reversed_fills_the_lowest_tenth():
     assert found / 80 >= 0.7
 
 
+def test_a_weak_comparison_that_is_reversed_is_not_hidden_by_a_strong_one():
+    """Two exchanged conditions of four reverse one comparison; the other has a larger effect."""
+    found = 0
+    for seed in range(20):
+        chosen = set(random.Random(seed).sample(range(40), 4))
+        models = [
+            {"weak": weak["0"], "strong": {item: 5 * m for item, m in strong["0"].items()}}
+            for weak, strong in zip(
+                runs(chosen, seed=seed, comparisons=1),
+                runs(seed=seed + 20, comparisons=1),
+                strict=True,
+            )
+        ]
+        ranked = rank_items(models)[:4]
+        found += sum(item.item in chosen for item in ranked)
+        assert {item.comparison for item in ranked if item.item in chosen} == {"weak"}
+    assert found / 80 >= 0.9
+
+
 def test_what_has_no_evidence_is_not_ranked():
     assert rank_items(runs()[:2]) == [], "two runs"
     assert rank_items(runs(flat=range(40))) == [], "no effect"
