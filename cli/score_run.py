@@ -41,7 +41,7 @@ from evalmark.scoring.reports.score_table import (
     suite_notes,
 )
 from evalmark.scoring.runs.pair_views import PAIR_FILES
-from evalmark.scoring.runs.run_files import AnyScores, own_folder, record_in
+from evalmark.scoring.runs.run_files import AnyScores, own_folder, record_in, weights_of
 from evalmark.scoring.runs.run_sources import run_at
 from evalmark.scoring.runs.suite_views import SUITE_DIGEST
 from evalmark.scoring.score_call import ScoreCall
@@ -124,7 +124,7 @@ def _score(run: ScoreRun) -> int:
     if files and run.models:
         code = _score_with_models(task, reporter, math.ceil(ITEMS / count.files))
     elif files:
-        reporter.add(run.call.recorded(files), options.out)
+        reporter.add(run.call.recorded(files), ModelJob("", options.out))
     return max(code, reporter.finish())
 
 
@@ -265,8 +265,9 @@ class ScoreReporter(Generic[AnyScores]):
         if self.prints and self.run.is_several:
             self.tabled[model] = scores_of(replace(run, samples=()))
 
-    def add(self, scores: AnyScores, folder: Path | None, model: str = "") -> None:
+    def add(self, scores: AnyScores, job: ModelJob) -> None:
         """Show the scores of a model and write its files, if it has any."""
+        folder, model = job.folder, job.model if self.run.is_several else ""
         for unused in scores.unused:
             self.unused.add(*unused, model)
         call = self.run.call
@@ -280,7 +281,8 @@ class ScoreReporter(Generic[AnyScores]):
         run = call.run_of(scores, call.content, self.started)
         files: Sequence[Path] = ()
         if folder is not None:  # before the table: whatever that meets, the files are there
-            output = call.write(run, folder, is_complete=not scores.unused)
+            is_complete = not scores.unused
+            output = call.write(run, folder, is_complete=is_complete, weights=job.weights)
             run, files = output.run, output.files
         if self.prints and not self.run.is_several:
             print_run(run)
@@ -367,7 +369,7 @@ def _score_with_models(
             if isinstance(result, EvalmarkError | OSError):
                 code = max(code, show_error(result, f"{job.model}: " if several else ""))
                 continue
-            reporter.add(result, job.folder, job.model if several else "")
+            reporter.add(result, job)
             dtype = result.model.details.get("dtype", "")
             if dtype in COARSE and share is None:
                 first = replace(task, files=run.call.load(_ignore_failure, limit=compared))
@@ -379,13 +381,20 @@ def _score_with_models(
 def _unfinished(task: ContestTask[Any], reporter: ScoreReporter[AnyScores]) -> list[ModelJob]:
     """The jobs without a finished run, whose folders are locked for this call.
 
-    A ScoringError if a finished run has other settings: it would be in one table with the others.
+    A ScoringError if a finished run has other settings or another model of this name: it would be
+    in one table with the others.
     """
     jobs, run = [], reporter.run
     finished_runs = {job: finished for job in run.jobs if (finished := _finished(job, run))}
     for job, finished in finished_runs.items():
         if others := ", ".join(run.call.other_settings(finished, task.files)):
             raise ScoringError(f"{job.folder} was scored with {others}", argument="overwrite")
+        stated = weights_of(job.folder) if job.folder else ""
+        if stated and job.weights not in ("", stated):  # the folder of a model may be gone
+            raise ScoringError(
+                f"{job.folder} was scored with other weights than {job.model} has",
+                argument="overwrite",
+            )
     for job in run.jobs:
         if finished := finished_runs.get(job):
             print_note(f"{job.folder} is finished; --overwrite scores it again")

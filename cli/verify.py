@@ -125,6 +125,7 @@ def _lines(found: Verification, seed: int) -> Iterator[str]:
     if (more := len(found.errors) - ERRORS) > 0:
         yield f"    and {more} more errors, which `evalmark check` lists"
     yield from map(_line, found.numbers)
+    yield from [f"    {found.contradiction}"] if found.contradiction else ()
     yield from _items_of_source(found)
     if found.drawn:
         right, limit = found.drawn - len(found.items), f"{found.tolerance:.2g} bits"

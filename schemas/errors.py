@@ -210,6 +210,10 @@ class OptionsError(ScoringError):
         self.options = options  # as Python names them
 
 
+class ContradictionError(ScoringError):
+    """A run states a number that is not that of its samples, or of its own details."""
+
+
 @contextmanager
 def missing_is_ours() -> Iterator[None]:
     """Turn the error of a file or a folder that does not exist into a ScoringError."""

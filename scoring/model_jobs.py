@@ -28,6 +28,7 @@ from evalmark.schemas.errors import (
 from evalmark.scoring.contest_run import ContestTask, ScoresT
 from evalmark.scoring.models.checkpoints import AT, is_checkpoint
 from evalmark.scoring.models.load_models import load_model, require_models
+from evalmark.scoring.models.model_files import weights_mark
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
 from evalmark.validator.batch.workers import in_processes, in_ray
 from evalmark.validator.io.paths import without_links
@@ -50,6 +51,11 @@ class ModelJob:
     folder: Path | None = None  # the folder of its run, if it has one
     #: The model, if the caller has loaded it.
     loaded: LanguageModel | MaskedLanguageModel | None = None
+
+    @property
+    def weights(self) -> str:
+        """The mark of its weights, if it is a folder here: other folders may have its name."""
+        return "" if self.loaded or not self.model else weights_mark(Path(self.model))
 
 
 @dataclass(frozen=True, slots=True)

@@ -194,10 +194,14 @@ class ScoreCall:
         """Scores as a run; ``started`` is for scores that do not know when they were made."""
         return run_of(scores, content, self.producer, self.config.collection, started)
 
-    def write(self, run: Run, folder: Path, *, is_complete: bool = True) -> Output:
+    def write(
+        self, run: Run, folder: Path, *, is_complete: bool = True, weights: str = ""
+    ) -> Output:
         """Write the files of a run; it is not complete if computed values wait for other files."""
-        also = self.options.also
-        return write_run(run, folder, version=self.version, also=also, is_complete=is_complete)
+        return write_run(
+            run, folder, version=self.version, also=self.options.also, is_complete=is_complete,
+            weights=weights,
+        )  # fmt: skip
 
 
 def _as_loaded(details: Mapping[str, str], dtype: str, kind: str) -> dict[str, tuple[str, str]]:

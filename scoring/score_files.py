@@ -103,9 +103,7 @@ def score(
             files = call.load()
         for place in filter(None, places or [wanted.out]):
             kept.enter_context(own_folder(place, overwrite=wanted.overwrite))
-        runs = [
-            _finish(scores, call, folder) for scores, folder in _scores(call, files, jobs, progress)
-        ]
+        runs = [_finish(scores, call, job) for job, scores in _scores(call, files, jobs, progress)]
     return runs if several else runs[0]
 
 
@@ -120,7 +118,7 @@ vars(score)["__signature__"] = Signature(
 
 def _scores(
     call: ScoreCall, files: Sequence[Any], jobs: Sequence[ModelJob], progress: bool
-) -> Iterator[tuple[Any, Path | None]]:
+) -> Iterator[tuple[ModelJob, Any]]:
     counted = partial(counting, "scoring", enabled=progress, patience=0)
     done: Iterable[tuple[ModelJob, Any]] = run_models(jobs, call.task(files), counting=counted)
     if not jobs:
@@ -130,7 +128,7 @@ def _scores(
             raise scores
         if scores.unused:
             raise scores.unused[0].error
-        yield scores, job.folder
+        yield job, scores
 
 
 def _option(name: str, value: Any) -> Any:
@@ -216,6 +214,8 @@ def _plain(cell: Any) -> Any:
     return cell.item()
 
 
-def _finish(scores: Any, call: ScoreCall, folder: Path | None) -> FinishedRun:
+def _finish(scores: Any, call: ScoreCall, job: ModelJob) -> FinishedRun:
     run = call.run_of(scores, PAIR_RUN_WITH_TOKENS if call.pairs else call.content)
-    return finished(run if folder is None else call.write(run, folder).run)
+    if job.folder is not None:
+        run = call.write(run, job.folder, weights=job.weights).run
+    return finished(run)

@@ -28,11 +28,12 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.converters.records.builders import sample_hash
-from evalmark.converters.records.record_run import rows_of
-from evalmark.schemas.errors import EvalmarkError, ScoringError
+from evalmark.converters.records.record_run import rows_of, run_of_record
+from evalmark.schemas.errors import ContradictionError, EvalmarkError, ScoringError
 from evalmark.scoring.comparison.compared_run import ROUNDED
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
 from evalmark.scoring.pairs.text_scores import ScoredText, error_in_tokens, text_score
+from evalmark.scoring.runs.run_tables import view_of_run
 from evalmark.scoring.runs.suite_views import REGIONS
 from evalmark.scoring.score_settings import Settings, settings_of_record
 from evalmark.scoring.source_items import SourceItems, compare_with_source
@@ -120,6 +121,8 @@ class Verification:
     items: tuple[Disagreement, ...] = ()  # the disagreements of the items that do not agree
     tolerance: float = 0.0  # bits by which texts of the drawn items may differ at most
     hashes: tuple[str, ...] = ()  # samples whose ``sample_hash`` is not that of their texts
+    #: What reports refuse: a count of a run of ours that is not that of its samples.
+    contradiction: str = ""
     #: The comparison with the file that was scored; None if it was not given.
     source: SourceItems | None = None
 
@@ -127,7 +130,8 @@ class Verification:
     def agrees(self) -> bool:
         """True if everything that was compared agrees, and nothing contradicts itself."""
         is_of_source = self.source is None or self.source.agrees
-        return is_of_source and not (self.errors or self.numbers or self.items or self.hashes)
+        wrong = self.errors, self.numbers, self.items, self.hashes, self.contradiction
+        return is_of_source and not any(wrong)
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +240,9 @@ def verify(
     """
     if claim.why:
         return Verification(claim.path, claim.errors, f"unverifiable: {claim.why}")
-    found = replace(_numbers(claim), hashes=tuple(_other_hashes(claim)))
+    found = replace(
+        _numbers(claim), hashes=tuple(_other_hashes(claim)), contradiction=_contradiction(claim)
+    )
     if source:
         compared = compare_with_source(claim.results, claim.rows, source, tables)
         found = replace(found, source=compared)
@@ -305,6 +311,17 @@ def _settings(claim: Claim) -> Settings | str:
         if (value := stated.get(key)) not in (usual, None):
             return f"its samples do not show how {key} {str(value)!r} divides sentences"
     return settings_of_record(stated) or "the record does not say how its sentences became numbers"
+
+
+def _contradiction(claim: Claim) -> str:
+    """The first count of a run of ours that is not that of its samples, as reports read it."""
+    try:
+        view_of_run(run_of_record(Path(claim.path), claim.data))
+    except ContradictionError as error:
+        return str(error.__cause__)  # without the path
+    except ScoringError:  # a run of another program, or one with errors
+        return ""
+    return ""
 
 
 def _other_hashes(claim: Claim) -> Iterator[str]:

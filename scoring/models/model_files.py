@@ -11,11 +11,12 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from evalmark.schemas.errors import ScoringError
-from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.opening import open_regular, read_whole
 
 #: The files of a hub model that are fetched and checked before its weights.
 SMALL_FILES = (
@@ -53,11 +54,32 @@ _ELSEWHERE = {
 _NOT_OPENED = ("name_or_path", "_name_or_path", "special_tokens_map_file", "chat_template")
 
 
+#: Bytes of each file of weights that tell it from others, and at how many places they are read.
+_PIECE, _PLACES = 1 << 12, 1 << 10
+
+
 class Permitted(NamedTuple):
     """The permissions that a user gives a model."""
 
     pickle: bool = False
     code: bool = False
+
+
+def weights_mark(folder: Path) -> str:
+    """What tells the weights of a folder from others: a digest of bytes all over their files.
+
+    To read all of a large model would take minutes. Empty if the folder has no weights.
+    """
+    files = sorted({path for pattern in (f"*{SAFE}", *PICKLED) for path in folder.glob(pattern)})
+    digest = sha256()
+    for path in files:
+        with open_regular(path) as file:
+            size = file.seek(0, os.SEEK_END)
+            digest.update(f"{path.name} {size}\n".encode())
+            for place in range(0, size, max(_PIECE, size // _PLACES)):
+                file.seek(place)
+                digest.update(file.read(_PIECE))
+    return digest.hexdigest() if files else ""
 
 
 def require_safetensors(folder: Path) -> None:

@@ -28,7 +28,7 @@ from evalmark.scoring.pairs.pair_averages import (
 )
 from evalmark.scoring.runs.run_origin import RunOrigin, facts_of, origin_of, viewing
 from evalmark.scoring.runs.scores import RIGHT as RIGHT_ITEMS
-from evalmark.scoring.runs.scores import Score, require_outcomes, score_of, scored_part
+from evalmark.scoring.runs.scores import Score, require_counts, score_of, scored_part
 from evalmark.scoring.suites.chance import NEVER, Chance
 from evalmark.validator.formats.pairs.pair_sets import NEVER_RIGHT
 
@@ -211,7 +211,11 @@ def _view(run: Run) -> PairRunView:
         left_out[file["set"]] += file["left_out"]
     doubts = {PurePath(file["path"]).name: file for file in files}
     origin = origin_of(run, [uid.label for uid in uids], [uid.uid for uid in uids])
-    return PairRunView(run.model.id, facts_of(run), uids, origin, notes_of(doubts), run, left_out)
+    view = PairRunView(run.model.id, facts_of(run), uids, origin, notes_of(doubts), run, left_out)
+    for mean in view.means:
+        if not mean.label and (result := by_name.get(f"{mean.set}/average")):
+            require_counts(result, {**_counted(mean.counts), "uids": mean.uids})
+    return view
 
 
 def _uid(
@@ -222,10 +226,9 @@ def _uid(
     label = label_of_uid(result)
     if not _is_share(result):
         score = score_of(result, RIGHT_ITEMS)
-        require_outcomes(result.name, score, [contest.is_right for contest in contests])
     else:
         score = score_of(by_name[label]) if label in by_name else undefined_correlation(result)
-    return UidView(
+    view = UidView(
         label,
         result.dataset.name,
         result.dataset.details["set"],
@@ -235,6 +238,20 @@ def _uid(
         tuple(contests),
         score,
     )
+    counts = {"items": len(contests)} if _is_share(result) else _counted(view.counts)
+    require_counts(result, counts)
+    return view
+
+
+def _counted(counts: Counts) -> dict[str, int]:
+    return {
+        RIGHT_ITEMS: counts.right,
+        "items": counts.items,
+        "ties": counts.ties,
+        "exact_ties": counts.exact_ties,
+        "impossible": counts.impossible,
+        "undefined": counts.undefined,
+    }
 
 
 def undefined_correlation(share: Result) -> Score:

@@ -32,6 +32,7 @@ from evalmark.validator.io.writing import (
     listed_files,
     lock_folder,
     manifest,
+    manifest_in,
     remove_empty,
     remove_listed,
     remove_superseded,
@@ -158,13 +159,15 @@ def write_run(
     version: str = RECORD_VERSION,
     also: Collection[str] = (),
     is_complete: bool = True,
+    weights: str = "",
 ) -> Output:
     """Write the record and the samples of a run, in an order that an interruption cannot harm.
 
     The files that the manifest of an earlier run lists are deleted after the new ones are written;
     no other file is. ``also`` has the tables to export (``regions``, ``effects``, ``tokens``;
     ``pairs`` of pairs), and ``parquet`` for these as Parquet as well, or for all of them. With
-    ``is_complete`` nothing that is computed waits for the rest.
+    ``is_complete`` nothing that is computed waits for the rest. ``weights`` is the mark of those of
+    a model that has no other name than its folder (``weights_of``).
 
     Raises:
         InvalidDocument: The record would not pass our own check.
@@ -177,7 +180,7 @@ def write_run(
     tables = write_tables(run, folder, also)
     names = manifest(folder, [written.record, written.samples, *tables])
     about = {"version": MANIFEST_VERSION, "evalmark": installed("evalmark"), "files": names}
-    write_atomically(path, json_bytes(about))
+    write_atomically(path, json_bytes({**about, **({"weights": weights} if weights else {})}))
     # Only now: an interrupted run leaves the earlier one intact.
     remove_listed(folder, earlier, keep=names, names=_NAMES)
     if is_complete:
@@ -209,6 +212,11 @@ def record_in(folder: Path) -> Path | None:
         return None
     inside = is_below(os.path.realpath(record), os.path.realpath(folder))
     return record if inside else None  # a link leads out
+
+
+def weights_of(folder: Path) -> str:
+    """The mark of the weights that a finished run is of; empty if it does not say."""
+    return str(manifest_in(folder / MANIFEST).get("weights", ""))
 
 
 def prepare_folder(folder: Path, *, overwrite: bool = False) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from evalmark.converters.records.record_run import MALFORMED
 from evalmark.converters.records.run import Run
-from evalmark.schemas.errors import ScoringError
+from evalmark.schemas.errors import ContradictionError, ScoringError
 from evalmark.scoring.models.checkpoints import step_of
 from evalmark.scoring.score_settings import SCORE_SETTINGS, bos_token, unlisted
 from evalmark.validator.batch.check_files import no_collection
@@ -60,7 +60,8 @@ def viewing(run: Run) -> Iterator[None]:
         with no_collection():
             yield
     except MALFORMED as error:
-        raise ScoringError(f"{name} is not a run as evalmark writes it: {_said(error)}") from error
+        kind = ContradictionError if isinstance(error, ContradictionError) else ScoringError
+        raise kind(f"{name} is not a run as evalmark writes it: {_said(error)}") from error
 
 
 def _said(error: Exception) -> str:

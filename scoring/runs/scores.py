@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from evalmark.converters.records.run import Result
+from evalmark.schemas.errors import ContradictionError
 from evalmark.scoring.suites.chance import Chance, mean
 from evalmark.stats.intervals import average_interval, wilson_interval
 
@@ -22,10 +23,12 @@ def scored_part(done: int, left_out: int, items: str = "") -> str:
 
 
 def require_part(result: Result) -> None:
-    """Raise ValueError if a result of evalmark names the part that was scored in other words."""
+    """Raise a ContradictionError if a result of evalmark names its scored part in other words."""
     part = result.details.get(SCORED, "")
     if not re.fullmatch(r"(\d+ of \d+ (items|pairs))?", part):
-        raise ValueError(f"{result.name} has scored {part!r}, and not such as '5 of 48 items'")
+        raise ContradictionError(
+            f"{result.name} has scored {part!r}, and not such as '5 of 48 items'"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +74,8 @@ class Score:
 def score_of(result: Result, counted: str = "") -> Score:
     """The score of a result; ``counted`` is the detail that says how many of its items are right.
 
-    Without it, the score and its interval are as the result states them. Raises ValueError if the
-    details do not have the score of the result.
+    Without it, the score and its interval are as the result states them. Raises a
+    ContradictionError if the details do not have the score of the result.
     """
     details, uncertainty = result.details, result.uncertainty or {}
     stated = uncertainty.get("confidence_interval") or {}
@@ -83,7 +86,9 @@ def score_of(result: Result, counted: str = "") -> Score:
     right = int(details[counted]) if counted else None
     if right is not None:
         if score is None or not 0 <= right <= items or not items or round(score * items) != right:
-            raise ValueError(f"{result.name} has {right} of {items} right, and the score {score}")
+            raise ContradictionError(
+                f"{result.name} has {right} of {items} right, and the score {score}"
+            )
         require_part(result)
         score, interval = right / items, wilson_interval(right / items, items)
     ties, exact_ties, impossible = (
@@ -104,13 +109,13 @@ def score_of(result: Result, counted: str = "") -> Score:
     )
 
 
-def require_outcomes(name: str, score: Score, outcomes: Sequence[bool]) -> None:
-    """Raise ValueError if a score does not count the outcomes of its samples."""
-    if (score.right, score.items) != (sum(outcomes), len(outcomes)):
-        raise ValueError(
-            f"{name} has {score.right} of {score.items} right, and its samples "
-            f"{sum(outcomes)} of {len(outcomes)}"
-        )
+def require_counts(result: Result, counted: Mapping[str, object]) -> None:
+    """Raise a ContradictionError if a detail of a result is not what its samples have."""
+    for key, count in counted.items():
+        if (stated := result.details.get(key, str(count))) != str(count):
+            raise ContradictionError(
+                f"`{key}` of {result.name} is {stated}, but {count} by its samples"
+            )
 
 
 def average_of(scores: Sequence[Score]) -> Score:

@@ -25,7 +25,7 @@ from evalmark.scoring.runs.scores import (
     SCORED,
     Score,
     average_of,
-    require_outcomes,
+    require_counts,
     score_of,
 )
 from evalmark.scoring.suites.effects import (
@@ -342,10 +342,16 @@ def _prediction(
     run: Run, name: str, result: Result, rows: Sequence[Sample], numbers: Sequence[int]
 ) -> PredictionView:
     outcomes = tuple(run.score_of(sample) == 1 for sample in rows)
-    ties = (n for n, s in zip(numbers, rows, strict=True) if s.metadata.get(ROUNDED) == "true")
+    marks = zip(numbers, rows, strict=True)
+    ties = tuple(number for number, row in marks if row.metadata.get(ROUNDED) == "true")
     score = score_of(result, CORRECT)
-    require_outcomes(result.name, score, outcomes)
-    return PredictionView(name, result.metric.description, score, outcomes, tuple(ties))
+    _require_outcomes(result, outcomes, ties)
+    return PredictionView(name, result.metric.description, score, outcomes, ties)
+
+
+def _require_outcomes(result: Result, outcomes: Sequence[bool], ties: Sequence[int]) -> None:
+    counts = {CORRECT: sum(outcomes), "items": len(outcomes), "ties": len(ties)}
+    require_counts(result, counts)
 
 
 def _whole(
@@ -357,7 +363,7 @@ def _whole(
     outcomes = tuple(map(all, zip(*(p.outcomes for p in predictions), strict=True)))
     ties = tuple(sorted({tie for prediction in predictions for tie in prediction.ties}))
     score = score_of(results[ALL], CORRECT)
-    require_outcomes(results[ALL].name, score, outcomes)
+    _require_outcomes(results[ALL], outcomes, ties)
     return PredictionView(ALL, "", score, outcomes, ties)
 
 

@@ -88,6 +88,23 @@ def test_a_finished_run_with_equal_settings_is_kept_as_they_are_given_or_usual(
         assert again.err.count("is finished") == 2
 
 
+def test_a_finished_run_of_other_weights_in_a_folder_of_this_name_is_refused(run, score, here):
+    """A run is called after the last part of a model's path, whoever the folder is of."""
+    assert score("suite.json", "-q").code == 0
+    path = here / "lab/two"
+    shutil.copytree(here / "two", path)
+    models = ("--model", "one", "--model", "lab/two", "--device", "cpu")
+    words = ("evalmark", "score", "suite.json", *models, "--out", "r")
+    assert run(*words).code == 0, "a copy has the same weights"
+    weights = bytearray((path / "model.safetensors").read_bytes())
+    weights[-40_000:-30_000] = bytes(10_000)
+    (path / "model.safetensors").write_bytes(weights)
+    done = run(*words)
+    assert (done.code, done.out) == (2, "")
+    said = "r/two was scored with other weights than lab/two has; --overwrite replaces its run\n"
+    assert done.err.replace("\\", "/").endswith(said)
+
+
 def test_other_settings_replace_a_run_with_overwrite(score):
     assert score("suite.json", "-q").code == 0
     assert score("suite.json", "-q", "--boundary", "corrected", "--overwrite").code == 0

@@ -165,6 +165,29 @@ def test_numbers_that_do_not_follow_from_the_samples(runs, kind):
         assert what in [each.what for each in verify(false, None, items=1, seed=0).numbers]
 
 
+@pytest.mark.parametrize(
+    ("kind", "key"),
+    [
+        *(("suites", key) for key in ("correct", "items", "ties")),
+        *(("pairs", key) for key in ("right", "items", "ties", "exact_ties", "impossible")),
+        *(("average", key) for key in ("uids", "items", "ties")),
+    ],
+)
+def test_counts_of_a_run_of_ours_are_those_of_its_samples(runs, run, kind, key):
+    """As `report` reads them: no other number of the record depends on these details."""
+    path = record_in(runs / ("suites" if kind == "suites" else "pairs"))
+    with edited(path, path.with_name("other.json")) as record:
+        results = record["evaluation_results"]
+        result = next(
+            r for r in results if r["evaluation_name"].endswith("average") == (kind == "average")
+        )
+        details = result["score_details"]["details"]
+        details[key] = str(int(details[key]) + 1)
+    done = run("evalmark", "verify", path.with_name("other.json"))
+    path.with_name("other.json").unlink()
+    assert (done.code, result["evaluation_name"] in done.out) == (1, True), done.out
+
+
 def test_the_average_of_minimal_pairs_follows_from_their_samples(runs):
     (claim,) = claims_at(runs / "pairs")
     average = next(r for name, r in claim.results.items() if name.endswith("/average"))

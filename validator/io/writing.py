@@ -354,12 +354,18 @@ def manifest(folder: Path, paths: Iterable[Path]) -> dict[str, str]:
 
 
 def listed_files(path: Path) -> dict[str, Any]:
-    """The manifest in the JSON file of an earlier run; empty if there is none."""
-    try:
-        files = json.loads(read_whole(path, follow=False))["files"]
-    except (OSError, ValueError, RecursionError, LookupError, TypeError):
-        return {}
+    """The files that the manifest of an earlier run lists; none if there is no manifest."""
+    files = manifest_in(path).get("files")
     return files if isinstance(files, dict) else {}
+
+
+def manifest_in(path: Path) -> dict[str, Any]:
+    """The manifest of an earlier run; empty if there is none."""
+    try:
+        data = json.loads(read_whole(path, follow=False))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return data if isinstance(data, dict) else {}
 
 
 def remove_listed(

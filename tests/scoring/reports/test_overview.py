@@ -112,6 +112,7 @@ def test_a_damaged_run_is_one_line(run, results, tmp_path):
         ("correct", "5", "has 5 of 12 right, and the score"),
         ("correct", "99", "has 99 of 12 right, and the score"),
         ("items", "0", "of 0 right, and the score"),
+        ("ties", "5", "`ties` of number_prp_1/1 is 5, but 0 by its samples"),
         ("scored", "weird", "has scored 'weird', and not such as '5 of 48 items'"),
         ("metric", None, "it has no 'metric'"),
     ],
@@ -136,7 +137,7 @@ def test_a_score_that_its_samples_do_not_have_is_refused(results, tmp_path):
     with edited_record(tmp_path / "r") as record:
         details = record["evaluation_results"][0]["score_details"]
         details["score"], details["details"]["correct"] = 0.0, "0"
-    with pytest.raises(ScoringError, match="has 0 of 12 right, and its samples"):
+    with pytest.raises(ScoringError, match=r"`correct` of .* is 0, but 9 by its samples"):
         view_of(tmp_path / "r")
 
 
