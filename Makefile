@@ -12,7 +12,7 @@ TSC := $(VENV)/typescript-$(TYPESCRIPT)/node_modules/.bin/tsc
 # Tests and checks start hundreds of processes, and each would compile the whole product again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: codemirror demo docs locks pyz release-check test test-all slow-tests lint typescript generate wheel-test without-apps environments pythons torture mutants clean
+.PHONY: codemirror demo docs locks pyz release-check test test-all all-tests lint typescript generate wheel-test without-apps environments pythons torture mutants clean
 
 # What is installed depends on pyproject.toml and the pins only; the code itself is linked.
 # `make LOCKED=1 ...` installs what packaging/requirements/whole.txt pins, with hashes: so does CI.
@@ -40,17 +40,18 @@ PYTEST := $(BIN)/python -m pytest -q -n $$(( $$(nproc 2>/dev/null || echo 2) + 1
 test: $(VENV)/.installed
 	$(PYTEST) -m 'not slow and not browser and not wheel'
 
-# The rest: what takes seconds, pages in a browser, all examples, the wheel, and the core alone.
-test-all: slow-tests wheel-test without-apps
+# Everything, in one call: what takes seconds, pages in a browser, all examples, too; then the wheel,
+# and the core alone.
+test-all: all-tests wheel-test without-apps
 
-slow-tests: $(VENV)/.installed
-	$(PYTEST) -m 'slow or browser or hypothesis' --hypothesis-profile all
+all-tests: $(VENV)/.installed
+	$(PYTEST) -m 'not wheel and not sample' --hypothesis-profile all
 
 # Once against what users install: the wheel, made from the sdist, without the repository.
 wheel-test: $(VENV)/.installed
 	$(BIN)/python -m pytest -q -s tests/house/test_wheel.py
 
-# The core in a copy that lacks the applications: lint, types, and the tests of what asks for plug-ins.
+# The core in a copy that lacks the applications: types, and the tests of what asks for plug-ins.
 without-apps: $(VENV)/.installed
 	$(BIN)/python -m scripts.without_apps
 

@@ -1,7 +1,7 @@
 """The core without the applications: ``python -m scripts.without_apps [TESTS...]``.
 
-A copy of the checkout lacks ``apps/``, its tests, and its lines in ``pyproject.toml``. Lint, types
-and the tests of what asks for plug-ins (commands, formats, importers) run there, and ``evalmark
+A copy of the checkout lacks ``apps/``, its tests, and its lines in ``pyproject.toml``. Types and
+the tests of what asks for plug-ins (commands, formats, importers) run there, and ``evalmark
 --help`` lists what is left; ``tests/house/test_house.py`` finds each import of an application, and
 each name of one, in the rest of the core. What they need is taken from the environment that runs
 this.
@@ -24,11 +24,15 @@ LEFT_OUT = (
     "fixtures/good/agent-script.json", "fixtures/bad/F012_dataset_rows",
     "fixtures/bad/F012_list", "fixtures/bad/F012_nearly_pairs",
 )  # fmt: skip
+#: What asks for plug-ins. The others do the same here as beside the applications, or read sources.
 TESTS = (
-    "tests/cli", "tests/converters/importers/test_importing.py",
-    "tests/converters/importers/test_directions.py", "tests/house/test_house.py",
-    "tests/house/test_trust.py", "tests/validator/test_fixtures.py",
-    "tests/validator/io/test_extensions.py",
+    *(f"tests/cli/test_{name}.py" for name in (
+        "added_commands", "cli", "commands_page", "convert_lacks", "dash", "foreign_files", "help",
+        "json", "loading", "mending", "options", "output_files", "secrets", "settings",
+    )),
+    "tests/converters/importers/test_added_importers.py",
+    "tests/converters/importers/test_directions.py", "tests/house/test_trust.py",
+    "tests/validator/test_fixtures.py", "tests/validator/io/test_extensions.py",
 )  # fmt: skip
 
 
@@ -74,7 +78,6 @@ def main() -> int:
             check=True,
         )  # fmt: skip
         commands: tuple[tuple[str, ...], ...] = (
-            ("-m", "ruff", "check", "."),
             ("-m", "mypy", "--package", "evalmark"),
             ("-m", "pytest", "-q", "-n", "auto", "--dist", "worksteal", "-m",
              "not slow and not browser and not wheel", *(sys.argv[1:] or TESTS)),
