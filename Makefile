@@ -12,7 +12,7 @@ TSC := $(VENV)/typescript-$(TYPESCRIPT)/node_modules/.bin/tsc
 # Tests and checks start hundreds of processes, and each would compile the whole product again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: codemirror demo docs locks pyz release-check test test-all all-tests lint typescript generate wheel-test without-apps environments pythons torture mutants clean
+.PHONY: codemirror demo docs locks pyz release-check test test-all slow-tests lint typescript generate wheel-test without-apps environments pythons torture mutants clean
 
 # What is installed depends on pyproject.toml and the pins only; the code itself is linked.
 # `make LOCKED=1 ...` installs what packaging/requirements/whole.txt pins, with hashes: so does CI.
@@ -36,16 +36,15 @@ demo: $(or $(wildcard $(VENV)/.installed),$(VENV)/.$(if $(LOCKED),,demo-)install
 # Tests wait, too, so there is one process more than there are processors.
 PYTEST := $(BIN)/python -m pytest -q -n $$(( $$(nproc 2>/dev/null || echo 2) + 1 )) --dist worksteal
 
-# What is quick; property tests take a part of their examples.
+# What is quick; property tests take a part of their examples, or all: `make test EXAMPLES=all`.
 test: $(VENV)/.installed
-	$(PYTEST) -m 'not slow and not browser and not wheel'
+	$(PYTEST) -m 'not slow and not browser and not wheel' $(addprefix --hypothesis-profile ,$(EXAMPLES))
 
-# Everything, in one call: what takes seconds, pages in a browser, all examples, too; then the wheel,
-# and the core alone.
-test-all: all-tests wheel-test without-apps
+# The rest: what takes seconds, pages in a browser, the wheel, and the core alone.
+test-all: slow-tests wheel-test without-apps
 
-all-tests: $(VENV)/.installed
-	$(PYTEST) -m 'not wheel and not sample' --hypothesis-profile all
+slow-tests: $(VENV)/.installed
+	$(PYTEST) -m 'slow or browser'
 
 # Once against what users install: the wheel, made from the sdist, without the repository.
 wheel-test: $(VENV)/.installed

@@ -10,9 +10,8 @@ import pytest
 
 def one_of(number: int, *, of_all: int = 1) -> pytest.MarkDecorator:
     """Give a test ``every``: a sample of one case of ``number``; slow, one of ``of_all``."""
-    sample = pytest.param(number, marks=pytest.mark.sample, id="sample")
     rest = pytest.param(of_all, marks=pytest.mark.slow, id="all")
-    return pytest.mark.parametrize("every", [sample, rest])
+    return pytest.mark.parametrize("every", [pytest.param(number, id="sample"), rest])
 
 
 def _name(case: object) -> str:
