@@ -249,6 +249,7 @@ def _require_applicable(options: ScoreOptions, *, is_pairs: bool) -> None:
     usual = {option.name: option.default for option in fields(options)}
     ours = settings_that_are(of_pairs=is_pairs)
     others = [name for name in SCORE_SETTINGS if name in usual and name not in ours]
+    others.sort(key=lambda name: name != "like")  # that of another program explains the others
     names = (*(OF_SUITES if is_pairs else OF_PAIRS), *others)
     wrong = [(name, "") for name in names if getattr(options, name) != usual[name]]
     if not is_pairs and options.first_token == FIRST_TOKENS[-1]:

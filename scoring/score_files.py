@@ -27,6 +27,7 @@ from evalmark.scoring.runs.finished_run import FinishedRun, finished
 from evalmark.scoring.runs.run_files import own_folder
 from evalmark.scoring.score_call import OF_NAMES, ScoreCall
 from evalmark.scoring.score_options import ScoreOptions
+from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.io.terminal import counting
 from evalmark.validator.io.writing import write_atomically
 from evalmark.validator.options.declaration import declared_in
@@ -92,9 +93,13 @@ def score(
     models: list[Any] = [*model] if several else [] if model is None else [model]
     with ExitStack() as kept:
         with missing_is_ours():
-            paths = [*map(str, _paths(files, kept))]
+            given = _given(files)
+            rows = [row for row in given if isinstance(row, Mapping)]
+            paths = _file_of(rows, kept) if rows else [*map(str, given)]
             wanted = ScoreOptions(paths=paths, model=[*map(_name, models)], **chosen)
             call = ScoreCall.of(wanted, load_config())
+            if rows and not call.pairs:
+                raise ScoringError(_not_pairs(rows[0]))
             jobs = [job for entry in models for job in _jobs(entry, call, chosen, tokenizer)]
             if len(jobs) > 1 and not several:
                 raise ScoringError(f"{model} is {len(jobs)} checkpoints: give it in a list")
@@ -185,22 +190,34 @@ def _no_such_option(name: str) -> str:
     return f"score() has no argument {name!r}{meant} It has: {', '.join(known)}"
 
 
-def _paths(files: Any, kept: ExitStack) -> Iterable[str | Path]:
-    """The files of a call; rows of pairs become one, which is deleted when the call ends."""
+def _given(files: Any) -> list[Any]:
+    """The files of a call, or the rows of a frame."""
     if isinstance(files, str | Path):
         return [files]
     for name, *how in _ROWS:
         if hasattr(files, name):
-            rows = getattr(files, name)(*how)
-            break
-    else:
-        rows = list(files)
-    if not rows or not isinstance(rows[0], Mapping):
-        return [*rows]
+            if rows := list(getattr(files, name)(*how)):
+                return rows
+            raise ScoringError("the frame has no rows")
+    return list(files)
+
+
+def _file_of(rows: Iterable[Mapping[str, object]], kept: ExitStack) -> list[str]:
+    """Rows of pairs as a file, which is deleted when the call ends."""
     path = Path(kept.enter_context(TemporaryDirectory(prefix="evalmark-"))) / "pairs.jsonl"
-    lines = (json.dumps(dict(row), default=_plain, allow_nan=False) for row in map(_present, rows))
+    try:
+        lines = [json.dumps(_present(row), default=_plain, allow_nan=False) for row in rows]
+    except ValueError as error:
+        raise ScoringError("a cell is infinite, or holds itself") from error
     write_atomically(path, "".join(f"{line}\n" for line in lines).encode())
-    return [path]
+    return [str(path)]
+
+
+def _not_pairs(row: Mapping[str, object]) -> str:
+    return (
+        f"rows with the columns {listed(row)} are not minimal pairs: expected those of a set, such "
+        "as sentence_good and sentence_bad, or pairs=['good=COLUMN', 'bad=COLUMN']"
+    )
 
 
 def _present(row: Mapping[str, object]) -> dict[str, object]:

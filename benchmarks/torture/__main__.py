@@ -33,6 +33,7 @@ PARTS = ("files", "kills", "fuzz", "attacks", "faults")
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--files", type=int, help="at most, whatever time is left")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--kills", type=int, default=5, help="of each command that writes")
     parser.add_argument("--seed", type=int, default=0)
@@ -44,7 +45,9 @@ def main() -> int:
     tallies: dict[str, Tally] = {}
     if "files" in only:
         until, large = began + FILES * seconds, options.minutes >= 10
-        tallies |= files(until, seed=options.seed, jobs=options.jobs, large=large)
+        tallies |= files(
+            until, seed=options.seed, jobs=options.jobs, large=large, most=options.files
+        )
         with ProcessPoolExecutor(1, initializer=calls.prepare) as pool:
             tallies["no file"] = pool.submit(without_a_file).result()
     print_tallies(tallies)

@@ -88,10 +88,12 @@ def corpus(seed: int = 0, *, large: bool) -> list[tuple[str, Hostile]]:
     return [(group, entry) for group, entry in found if large or not entry.is_large]
 
 
-def files(until: float, *, seed: int = 0, jobs: int = 1, large: bool = False) -> dict[str, Tally]:
-    """Group → what its files did, for as many files as there is time."""
+def files(
+    until: float, *, seed: int = 0, jobs: int = 1, large: bool = False, most: int | None = None
+) -> dict[str, Tally]:
+    """Group → what its files did, for as many files as there is time, or at most so many."""
     tallies = {group: Tally() for group in GROUPS}
-    entries = iter(corpus(seed, large=large))
+    entries = corpus(seed, large=large)[:most]
     if jobs == 1:
         prepare()
         for group, entry in entries:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
 from evalmark.converters.records.run import (
     Answer,
@@ -217,28 +217,16 @@ def _score(result: RecordResult) -> float:
     return result.score
 
 
-class _Row(NamedTuple):
-    """The fields of a row that a run has, as they are; None where they are absent."""
-
-    identity: Any
-    evaluation_name: Any
-    sample_id: Any
-    evaluation: Any
-    score: Any
-    is_correct: Any
-    raw: Any
-    reference: Any
-    choices: Any
-    output: Any
-    turns: Any
-    attributions: Any
-    metadata: Any
-    error: Any
+#: The fields of a row that a run has.
+_OF_ROW = (
+    "identity", "evaluation_name", "sample_id", "evaluation", "score", "is_correct", "raw",
+    "reference", "choices", "output", "turns", "attributions", "metadata", "error",
+)  # fmt: skip
 
 
 @cache
 def _row_reader(version: str | None) -> Callable[[Object], tuple[Any, ...]]:
-    return reader(sample_layout(version).row, dict.fromkeys(_Row._fields, "Any"))
+    return reader(sample_layout(version).row, dict.fromkeys(_OF_ROW, "Any"))
 
 
 def _samples(
@@ -247,40 +235,49 @@ def _samples(
     read_row, layouts = _row_reader(version), sample_layout(version)
     for line, data in enumerate(rows_of(samples, checksum), 1):
         try:
-            row = _Row(*read_row(data))
-            name = row.identity if row.identity in names else row.evaluation_name
-            if name not in names:
-                continue
-            if type(row.evaluation) is not dict:
-                raise TypeError("a sample without an evaluation")
-            score = row.score if type(row.score) is float else number(row.score)
-            if score is not None and not math.isnan(score):
-                yield _sample(str(name), score, row, layouts)
+            sample = _sample(names, read_row(data), layouts)
         except MALFORMED as error:
             raise ScoringError(
                 f"{samples.path} is not a valid sample file (sample {line}): `evalmark check` "
                 "says why"
             ) from error
+        if sample is not None:
+            yield sample
 
 
-def _sample(name: str, score: float, row: _Row, layouts: SampleLayout) -> Sample:
-    if row.raw is None or row.sample_id is None:
+def _sample(names: frozenset[str], row: tuple[Any, ...], layouts: SampleLayout) -> Sample | None:
+    """The sample of a row; None if it has no score, or is of a result that the run lacks."""
+    (
+        identity, evaluation_name, sample_id, evaluation, score, is_correct, raw,
+        reference, choices, output, turns, attributions, metadata, error,
+    ) = row  # fmt: skip
+    name = identity if identity in names else evaluation_name
+    if name not in names:
+        return None
+    if type(evaluation) is not dict:
+        raise TypeError("a sample without an evaluation")
+    if type(score) is not float:
+        score = number(score)
+    if score is None or math.isnan(score):
+        return None
+    if raw is None or sample_id is None:
         raise LookupError("a sample without an input or an id")
-    turns = row.turns if row.output is None and row.turns else ()
-    return Sample(
-        name,
-        str(row.sample_id),
-        row.raw,
-        tuple(row.reference) if type(row.reference) is list else (),
-        tuple(row.output) if type(row.output) is list else (),
-        row.is_correct if type(row.is_correct) is bool else None,
-        row.metadata or {},
+    sample = Sample(
+        str(name),
+        str(sample_id),
+        raw,
+        tuple(reference) if type(reference) is list else (),
+        tuple(output) if type(output) is list else (),
+        is_correct if type(is_correct) is bool else None,
+        metadata or {},
         score,
-        tuple(_turn(Fields(turn, "", layouts.turn), layouts.call) for turn in turns),
-        tuple(_answers(row.attributions or (), layouts.attribution)) if turns else (),
-        tuple(row.choices) if row.choices else (),
-        error=row.error,
+        choices=tuple(choices) if choices else (),
+        error=error,
     )
+    if turns and output is None:
+        sample.turns = tuple(_turn(Fields(turn, "", layouts.turn), layouts.call) for turn in turns)
+        sample.answers = tuple(_answers(attributions or (), layouts.attribution))
+    return sample
 
 
 def _turn(turn: Fields, call: Layout) -> Turn:

@@ -67,9 +67,7 @@ def viewing(run: Run) -> Iterator[None]:
 def _said(error: Exception) -> str:
     if isinstance(error, KeyError):
         return f"it has no {error}"
-    if isinstance(error, ValueError):
-        return str(error)
-    return "a value in it is of another kind"
+    return str(error) if isinstance(error, ScoringError) else "a value in it is of another kind"
 
 
 def origin_of(run: Run, labels: Sequence[str], names: Sequence[str]) -> RunOrigin:

@@ -45,7 +45,7 @@ from math import ceil, gcd, sqrt
 from operator import and_, or_
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from evalmark.schemas.errors import Budget, require
+from evalmark.schemas.errors import Budget, ScoringError, require
 from evalmark.validator.formats.suites.formula.formula_syntax import Comparison, Node, references
 from evalmark.validator.formats.suites.formula.formula_syntax import Logic as LogicNode
 from evalmark.validator.formats.suites.formula.meaning import FormOf, combined, linear_form
@@ -395,10 +395,10 @@ class Chance:
 
     @classmethod
     def of_details(cls, details: Mapping[str, str]) -> Chance:
-        """The same, read from the details of a record; a ValueError if it is not a share."""
+        """The same, read from the details of a record; a ScoringError if it is not a share."""
         share = Fraction(details.get("chance_fraction") or Fraction(float(details["chance"])))
         if not 0 <= share <= 1:
-            raise ValueError("chance is not between 0 and 1")
+            raise ScoringError("chance is not between 0 and 1")
         return cls(share, float(details.get("chance_standard_error", 0)))
 
 

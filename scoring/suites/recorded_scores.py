@@ -68,8 +68,9 @@ def score_recorded(
         )
     for name, value in settings.changed(settings_that_decide(Decides.SURPRISALS)).items():
         shown = repr(value).replace("{", "{{").replace("}", "}}")
-        words = f"{{}} {shown} needs a model: recorded values cannot be changed"
-        raise OptionsError(words, name)
+        why = "do not include the probability of a word's end"
+        why = why if name == "boundary" else "cannot be changed"
+        raise OptionsError(f"{{}} {shown} needs a model: recorded values {why}", name)
     if surprisals is None:
         return _from_values(suites, settings, model_id, Net(keep_going))
     return _from_surprisals(suites, surprisals, settings, model_id, Net(keep_going))

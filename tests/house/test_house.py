@@ -64,9 +64,14 @@ def file_of(module: str) -> Path:
 
 
 @cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
 def imported(path: Path, *, top_level: bool = False) -> frozenset[str]:
     """Modules that a module imports, wherever the statement is or at the top level only."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = tree_of(path)
     found = set()
     for node in tree.body if top_level else ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -82,7 +87,7 @@ def imported(path: Path, *, top_level: bool = False) -> frozenset[str]:
 
 def named_imports(path: Path) -> set[str]:
     """The names that a module imports, each after its module."""
-    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    nodes = ast.walk(tree_of(path))
     froms = (node for node in nodes if isinstance(node, ast.ImportFrom))
     return {f"{node.module}.{alias.name}" for node in froms for alias in node.names}
 
@@ -147,7 +152,7 @@ def test_no_folder_of_the_root_hides_a_module_of_python():
 def tops_of(path: Path) -> set[str]:
     """The names of a module's top level."""
     tops = set()
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+    for node in tree_of(path).body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             tops.add(node.name)
         elif isinstance(node, ast.Assign | ast.AnnAssign):
@@ -158,7 +163,7 @@ def tops_of(path: Path) -> set[str]:
 def test_one_class_name_has_one_meaning():
     homes: dict[str, list[str]] = {}
     for name, path in ALL.items():
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        for node in tree_of(path).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 homes.setdefault(node.name, []).append(name)
     assert {name: found for name, found in homes.items() if len(found) > 1} == {}
@@ -167,14 +172,14 @@ def test_one_class_name_has_one_meaning():
 def test_one_name_of_the_core_has_one_meaning():
     """Of functions that other modules import; a command has the name of what it calls."""
     functions = {
-        name: {node.name for node in ast.parse(path.read_text("utf-8")).body
+        name: {node.name for node in tree_of(path).body
                if isinstance(node, ast.FunctionDef)}
         for name, path in ALL.items()
         if name.split(".")[1] in CORE
     }  # fmt: skip
     homes: dict[str, set[str]] = {}
     for path in ALL.values():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree_of(path)):
             if isinstance(node, ast.ImportFrom) and not str(node.module).startswith("evalmark.cli"):
                 for name in functions.get(node.module or "", set()) & {a.name for a in node.names}:
                     homes.setdefault(name, set()).add(str(node.module))
@@ -304,7 +309,7 @@ def test_nothing_reads_what_a_finding_says():
         place
         for path in ALL.values()
         if (place := path.relative_to(ROOT).as_posix()) not in MAY_READ_WORDS
-        and any(map(reads_words, ast.walk(ast.parse(path.read_text(encoding="utf-8")))))
+        and any(map(reads_words, ast.walk(tree_of(path))))
     }
     assert reading == MAY_READ_NOTES
 
@@ -324,9 +329,12 @@ def record_keys() -> frozenset[str]:
     return frozenset(key for part in parts for key in part if "_" in key) - {"schema_version"}
 
 
+#: Names of fields, which ``Fields`` are asked for.
+ASKED_FOR = {*record_layout("0.0.1").record, *RECORD_FIELDS, *RESULT_FIELDS, *SAMPLE_FIELDS}
+
+
 def raw_keys(node: ast.AST) -> set[str]:
     """The keys of records that a piece of code looks up by itself."""
-    fields = {*record_layout("0.0.1").record, *RECORD_FIELDS, *RESULT_FIELDS, *SAMPLE_FIELDS}
     match node:
         case ast.Subscript(slice=ast.Constant(value=str(key))):
             return {key} & record_keys()
@@ -337,7 +345,7 @@ def raw_keys(node: ast.AST) -> set[str]:
             )
             | ast.Compare(left=ast.Constant(value=str(key)), ops=[ast.In() | ast.NotIn()])
         ):
-            return {key} & (record_keys() - fields)  # ``Fields`` are asked for fields
+            return {key} & record_keys() - ASKED_FOR
         case ast.Constant(value=str(pointer)) if pointer.startswith("/"):
             return {pointer.split("/")[1]} & record_keys()
     return set()
@@ -349,7 +357,7 @@ def test_records_are_read_by_their_layouts():
         (place, *keys)
         for path in ALL.values()
         if not (place := path.relative_to(ROOT).as_posix()).startswith(MAY_NAME_KEYS)
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(tree_of(path))
         if (keys := raw_keys(node))
     }
     assert raw == set()
@@ -369,7 +377,7 @@ def test_exceptions_live_in_one_module_and_have_one_base():
     for name, path in ALL.items():
         if name == errors.__name__:
             continue
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        for node in tree_of(path).body:
             if isinstance(node, ast.ClassDef):
                 bases = {base.id for base in node.bases if isinstance(base, ast.Name)}
                 assert not any(base.endswith(("Error", "Exception")) for base in bases), (

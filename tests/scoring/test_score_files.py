@@ -188,6 +188,22 @@ def test_pairs_may_be_a_frame_or_rows(tmp_path):
     assert surprisals[0] == surprisals[1] == surprisals[2]
 
 
+def test_rows_that_are_no_pairs_are_an_error_that_names_their_columns():
+    """And not the file that they are written to on the way."""
+    pandas = pytest.importorskip("pandas")
+    good, bad = PAIR["sentence_good"], PAIR["sentence_bad"]
+    for rows, words in (
+        (pandas.DataFrame({"right": [good], "no": [bad]}), "the columns right and no are not"),
+        ([{"x": 1}], r"the columns x are not minimal pairs: .* pairs=\['good=COLUMN'"),
+        (pandas.DataFrame({"sentence_good": [], "sentence_bad": []}), "the frame has no rows"),
+        ([{**PAIR, "weight": float("inf")}], "a cell is infinite"),
+    ):
+        with pytest.raises(EvalmarkError, match=words):
+            evalmark.score(rows, "demo", progress=False)
+    named = evalmark.score([{"right": good, "no": bad}], "demo", pairs=["good=right", "bad=no"])
+    assert len(named.pairs) == 2
+
+
 def test_like_another_program_without_bos_still_has_its_tokens():
     """The first token does not count for minicons: it has no surprisal."""
     run = evalmark.score([PAIR], "demo", like="minicons", bos="none", progress=False)

@@ -65,5 +65,5 @@ def _yields_hits(function: object) -> bool:
 
 def test_the_code_of_a_rule_is_found_where_it_is_made():
     sources = (ROOT / "validator").rglob("*.py")
-    code = "".join(path.read_text(encoding="utf-8") for path in sources)
-    assert [rule for rule in RULES if not re.search(rf"\b{rule}\b", code)] == []
+    words = {word for path in sources for word in re.findall(r"\w+", path.read_text("utf-8"))}
+    assert RULES.keys() <= words

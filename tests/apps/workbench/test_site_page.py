@@ -407,8 +407,7 @@ def test_what_cannot_be_loaded_is_a_sentence(folder, browser, tmp_path):
     context.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 400])
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (400, "dark")])
 def test_axe_finds_no_violation(site, browser, width, scheme):
     options = {"color_scheme": scheme, "bypass_csp": True}
     with suite_page(browser, site, width=width, **options) as page:

@@ -497,8 +497,7 @@ def test_findings_stand_beside_the_table_and_predictions_right_below_it(page):
     assert order == ["Predictions", "Findings", "Surprisals of this item", "Run a model", "Details"]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 640, 400])
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (640, "light"), (400, "dark")])
 def test_axe_finds_no_violation_and_nothing_is_wider_than_the_screen(site, browser, width, scheme):
     folder, address = site
     with edited(SUITE, folder / "bad.json") as bad:

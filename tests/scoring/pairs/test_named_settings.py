@@ -179,8 +179,9 @@ def test_a_set_that_the_program_does_not_score_is_refused(tmp_path, name):
 
 def test_suites_have_no_named_settings(refused):
     suite = FIXTURES / "suites/agreement_attractor.json"
-    said = refused("evalmark", "score", suite, "--model", "demo", "--like", "babylm")
-    assert "--like does not apply to suites" in said
+    for more in ((), ("--method", "sum"), ("--leading-space", "yes", "--method", "mean")):
+        said = refused("evalmark", "score", suite, "--model", "demo", *more, "--like", "babylm")
+        assert "--like does not apply to suites" in said
 
 
 def test_an_unknown_name_is_refused():

@@ -134,39 +134,23 @@ def test_workers_end_when_the_caller_stops(tmp_path):
 # with models
 
 
-@pytest.fixture(scope="module")
-def home(tmp_path_factory, transformers, torch):
+@pytest.fixture
+def place(here, monkeypatch, epoch, transformers, torch):
     """A folder with three models of different weights and some suites."""
     from safetensors.torch import load_file, save_file
 
-    home = tmp_path_factory.mktemp("models")
     for number in MODELS:
-        folder = home / f"model-{number}"
+        folder = here / f"model-{number}"
         shutil.copytree(DEMO_FOLDER, folder)
         torch.manual_seed(number)
         tensors = load_file(folder / "model.safetensors")
         changed = {name: of + 0.01 * torch.randn_like(of) for name, of in tensors.items()}
         save_file(changed, folder / "model.safetensors", metadata={"format": "pt"})
-    shutil.copytree(FIXTURES / "suites", home / "suites")
-    return home
-
-
-@pytest.fixture
-def place(home, monkeypatch, epoch):
-    """That folder, as the current one; each test has its own names of runs."""
-    monkeypatch.chdir(home)
+    shutil.copytree(FIXTURES / "suites", here / "suites")
     monkeypatch.setenv(THREADS, "1")
     # Small packs: a run must not be over when a signal comes.
-    (home / "evalmark.toml").write_text("[score]\npack-tokens = 16\n", encoding="utf-8")
-    return home
-
-
-@pytest.fixture
-def one(place):
-    """The run of the models one by one, made once."""
-    if not (place / "one").exists():
-        assert called("one").returncode == 0
-    return files_in(place / "one")
+    (here / "evalmark.toml").write_text("[score]\npack-tokens = 16\n", encoding="utf-8")
+    return here
 
 
 def command(out, *options):
@@ -176,6 +160,10 @@ def command(out, *options):
 
 def called(*arguments):
     return subprocess.run(command(*arguments), capture_output=True, text=True, check=False)
+
+
+def started(out):
+    return subprocess.Popen(command(out, "--jobs", "2"), stderr=subprocess.PIPE, text=True)
 
 
 def workers_of(process):
@@ -202,41 +190,32 @@ def _words(process):
 
 
 @pytest.mark.slow
-def test_models_in_processes_have_the_files_of_models_one_by_one(place, one):
-    assert called("two", "--jobs", "2").returncode == 0
-    assert one == files_in(place / "two")
-    assert len(one) == 3 * 3
-
-
-@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="children as Linux lists them")
-def test_a_run_that_is_killed_or_interrupted_resumes_to_the_same_files(place, one):
-    """A worker of one of the resumed runs is killed, too: it is replaced."""
-    options = ("--jobs", "2")
-    for number, (sign, code) in enumerate([(signal.SIGKILL, -9), (signal.SIGINT, 130)]):
-        out = place / f"out-{number}"
-        process = subprocess.Popen(command(out.name, *options), stderr=subprocess.PIPE, text=True)
+def test_a_run_that_is_killed_or_interrupted_resumes_to_the_same_files(place):
+    """Models in processes have the files of models one by one, whatever happens to a process."""
+    assert called("one").returncode == 0
+    one = files_in(place / "one")
+    assert len(one) == 3 * 3
+    for sign, code in ((signal.SIGINT, 130), (signal.SIGKILL, -9)):
+        out = place / sign.name
+        process = started(out.name)
         children = under_way(process, out)
         assert children
         process.send_signal(sign)
-        _, said = process.communicate(timeout=60)
+        _, said = process.communicate()
         assert process.returncode == code, said
         assert ("the same command resumes" in said) == (sign == signal.SIGINT)
-        for _ in range(100):
-            if not any(map(alive, children)):
-                break
+        while any(map(alive, children)):  # workers end with their parent
             time.sleep(0.05)
-        assert not any(map(alive, children)), "workers end with their parent"
         assert list(out.glob(f"*/{PARTIAL}"))
-        again = subprocess.Popen(command(out.name, *options), stderr=subprocess.PIPE, text=True)
-        while sign == signal.SIGKILL and again.poll() is None:
-            if found := workers_of(again):
-                os.kill(found[0], signal.SIGKILL)
-                break
-            time.sleep(0.05)
-        _, said = again.communicate(timeout=300)
-        assert again.returncode == 0, said
-        assert files_in(out) == one
+    assert called("SIGINT").returncode == 0
+    again = started("SIGKILL")
+    while again.poll() is None and not (found := workers_of(again)):
+        time.sleep(0.05)
+    os.kill(found[0], signal.SIGKILL)  # it is replaced
+    _, said = again.communicate()
+    assert again.returncode == 0, said
+    assert files_in(place / "SIGINT") == files_in(place / "SIGKILL") == one
 
 
 HELD = """

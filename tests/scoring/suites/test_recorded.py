@@ -116,13 +116,19 @@ def test_a_suite_that_lacks_a_value_does_not_stop_the_others(run, suite_file, tm
 
 @pytest.mark.parametrize(
     "arguments",
-    [["--bos", "none"], ["--first-token", "zero"], ["--masked-method", "original"]],
-)
+    [
+        ["--bos", "none"], ["--first-token", "zero"], ["--masked-method", "original"],
+        ["--boundary", "corrected"],
+    ],
+)  # fmt: skip
 def test_settings_that_need_a_model_are_refused(run, suite_file, arguments):
     refused = run("evalmark", "score", suite_file("one"), "--surprisals=recorded", *arguments)
     assert refused.code == 2
     option, value = arguments
-    words = f"{option} {value!r} needs a model: recorded values cannot be changed"
+    why = "cannot be changed"
+    if option == "--boundary":
+        why = "do not include the probability of a word's end"
+    words = f"{option} {value!r} needs a model: recorded values {why}"
     assert words in " ".join(refused.err.split())
 
 
