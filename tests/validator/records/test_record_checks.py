@@ -405,7 +405,7 @@ def test_rows_of_others_are_passed_over_in_folders(run, tmp_path):
 
 def test_many_findings_of_one_rule_do_not_hide_those_of_others(tmp_path):
     def change(record, rows):
-        others = ({"sample_id": str(number), "model_id": "other"} for number in range(1500))
+        others = ({"sample_id": str(at), "model_id": f"other-{at}"} for at in range(1500))
         rows[:] = [*(rows[0] | other for other in others), {}]
 
     report = check_file(sampled(tmp_path, change))
@@ -413,6 +413,15 @@ def test_many_findings_of_one_rule_do_not_hide_those_of_others(tmp_path):
     assert len(found) == 1000
     assert "1500 of these in total; only the first 1000 are reported" in found[0].notes
     assert any(f.code == "EE101" and f.span.line == 1501 for f in report.findings)
+
+
+def test_rows_of_another_model_are_one_finding(tmp_path):
+    def change(record, rows):
+        rows[:] = [rows[0] | {"sample_id": str(at), "model_id": "other"} for at in range(9)]
+
+    report = check_file(sampled(tmp_path, change))
+    (found,) = [finding for finding in report.findings if finding.code == "EE315"]
+    assert found.notes == ("the same in 8 other rows",)
 
 
 def test_rows_from_stdin(run):

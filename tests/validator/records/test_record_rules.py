@@ -74,7 +74,7 @@ def test_other_sources_have_no_split(version):
         ("Test", "test"), ("VALIDATION", "validation"), (" training ", "training"),
         ("test set", "test"), ("tset", "test"), ("test-split", "test"),
         ("", None), ("the hard half", None), ("test.jsonl", None), ("test/main", None),
-        ("test[:100]", None),
+        ("test[:x]", None), ("Test[:100]", None),
     ],
 )  # fmt: skip
 def test_a_text_that_no_split_has_as_its_name(split, meant, version):

@@ -54,7 +54,8 @@ def details(score=0.5, /, **values):
 
 
 def figures(score, method="", **values):
-    interval = {"lower": "confidence_interval/lower", "upper": "confidence_interval/upper"}
+    interval = {"lower": "confidence_interval/lower", "upper": "confidence_interval/upper",
+                "standard_error": "standard_error/value"}  # fmt: skip
     changes = {f"{FIGURES}/{interval.get(key, key)}": value for key, value in values.items()}
     methods = {f"{FIGURES}/confidence_interval/method": method} if method else {}
     return {SCORE: score, **changes, **methods}
@@ -227,6 +228,17 @@ CONTRADICTIONS = {
         record_of(named("Overall", 0.9, **{TEXT: "Mean of both results in this record"}),
                   named("one", 0.6), named("other", 0.7)),
         "EE269", SCORE,
+    ),
+    "more samples than the part of a split": (
+        of_data("npi", "npi", "lab/npi", **{f"{DATA}/hf_split": "test[5:15]",
+                                            f"{DATA}/samples_number": 164}),
+        "EE254", f"{DATA}/hf_split",
+    ),
+    "each of the samples, and the part of a split": (
+        of_data("npi", "npi", "lab/npi", **{f"{DATA}/hf_split": "test[:10]",
+                                            f"{DATA}/samples_number": 100,
+                                            f"{FIGURES}/num_samples": 100}),
+        "EE254", f"{DATA}/hf_split",
     ),
     "repository of another benchmark": (
         of_data("GSM8K", "GSM8K", "google/boolq"), "EE271", f"{DATA}/hf_repo"
@@ -549,6 +561,48 @@ AGREEMENTS = {
     "normalisation of another benchmark": of_data(
         "GSM8K", "GSM8K", "openai/gsm8k", "Accuracy by the script of SQuAD"
     ),
+    **{
+        f"split {part}": of_data(
+            "npi", "npi", "lab/npi",
+            **{f"{DATA}/hf_split": part, f"{DATA}/samples_number": 1000,
+               f"{FIGURES}/num_samples": 500},
+        )
+        for part in ("test[:500]", "train[10%:20%]", "test[-500:]", "test[:100]", "a[:9]+b[:491]")
+    },
+    "baseline against itself": record_of(
+        {**figures(50.0, standard_error=0.0, num_samples=805), f"{METRIC}/max_score": 100}
+    ),
+    "host that begins as an address": record_of(
+        {}, source_metadata__source_organization_url="http://127.lab.ac.jp:8080/"
+    ),
+    "file on an old server": record_of({f"{DATA}/url": ["ftp://ftp.lab.ac.jp/pub/x.tsv"]}),
+    "level of toxicity": record_of(
+        {SCORE: 0, METRIC: {"lower_is_better": True, "score_type": "levels",
+                            "level_names": ["none", "mild", "severe"],
+                            "has_unknown_level": True}}
+    ),
+    "ids of other words": record_of(
+        {NAME: "boolq", "evaluation_result_id": "npi#boolq"},
+        {NAME: "boolq, all of it", "evaluation_result_id": "npi#boolq#all"},
+        {NAME: "piqa", "evaluation_result_id": "npi#piqa"},
+        {NAME: "piqa, all of it", "evaluation_result_id": "npi#piqa#all"},
+    ),
+    "what I have merged": record_of(
+        {}, model_info__name="My merge of Llamas", model_info__id="lab/llama-merge",
+        evaluation_id="agreement/lab/llama-merge/1760000000",
+    ),
+    "my own organization": of_data("npi", "npi", "my_org.data/npi"),
+    "fine-tune of a version, in capitals": record_of(
+        {}, model_info__name="Llama-3-8B of lab", model_info__id="lab/Hermes-3-Llama-3.1-8B",
+        evaluation_id="agreement/lab/Hermes-3-Llama-3.1-8B/1760000000",
+    ),
+    **{
+        f"id of {time}": record_of({}, evaluation_id=f"agreement/example/model-1/{time}")
+        for time in (
+            "2025-10-09T08-53-20", "20251009_085320", "2025-10-09", "2025-10-09T10:53:20",
+            "1760000000.25",
+        )
+    },
     "English part": of_data("MGSM (English)", "MGSM", "openai/gsm8k"),
     "culture, not a language": of_data(
         "CulturalBench (Japanese)", "cultures", "lab/cultures", **{f"{DETAILS}/language": "en"}

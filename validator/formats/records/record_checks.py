@@ -102,6 +102,7 @@ class RecordChecks(JsonChecks):
             self._add_samples(checked, document, reading, context)
         if checked.findings:
             checked.findings = _on_one_link(checked.findings, fields_of(document))
+            checked.findings = _without_consequences(checked.findings)
         return checked
 
     def _add_samples(
@@ -141,6 +142,37 @@ def _on_one_link(findings: list[Finding], record: Fields) -> list[Finding]:
     first, *others = sorted(of_link, key=lambda finding: _OF_LINKS.index(finding.name))
     combined = _merged(first, others)
     return [combined if f is first else f for f in findings if f not in others]
+
+
+#: Code -> those of the mistakes that it follows from: of the same place, or of the same result.
+_CONSEQUENCES = {
+    "EE257": ("EE201", "EE248"), "EE268": ("EE258",), "EE402": ("EE266",), "EE403": ("EE255",),
+}  # fmt: skip
+_OF_PLACE = ("EE268", "EE402", "EE403")
+
+
+def _without_consequences(findings: list[Finding]) -> list[Finding]:
+    """The findings; those that follow from another one are its notes."""
+    for after in [finding for finding in findings if finding.code in _CONSEQUENCES]:
+        causes = (f for f in findings if f.code in _CONSEQUENCES[after.code])
+        cause = next((f for f in causes if _is_of_one_place(f, after)), None)
+        if cause is not None:
+            worst = Severity.ERROR if after.severity is Severity.ERROR else cause.severity
+            told = replace(
+                cause,
+                notes=(*cause.notes, after.message),
+                helps=cause.helps or after.helps,
+                fix=cause.fix or after.fix,
+                severity=worst,
+            )
+            findings = [told if f is cause else f for f in findings if f is not after]
+    return findings
+
+
+def _is_of_one_place(cause: Finding, after: Finding) -> bool:
+    if after.code in _OF_PLACE:
+        return after.pointer in (cause.pointer, *cause.also)
+    return cause.pointer.split("/")[:3] == after.pointer.split("/")[:3]
 
 
 def _merged(first: Finding, others: Sequence[Finding]) -> Finding:

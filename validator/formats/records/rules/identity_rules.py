@@ -16,6 +16,7 @@ from evalmark.validator.formats.records.rules.name_matching import (
     plain,
     sizes_in,
 )
+from evalmark.validator.formats.records.rules.text_rules import is_placeholder
 from evalmark.validator.formats.shared.json_values import seconds_in, timestamp
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 #: What a template has in an evaluation id.
 _UNFILLED = re.compile(r"[{}<>$]|\b(?:eval_name|model_id|model_name|retrieved_timestamp)\b")
+#: The same as whole parts of one.
+_OF_FORM = frozenset(("model", "model-id", "timestamp", "time"))
 #: Clocks differ: up to a day ahead is not a mistake.
 DAY = 86_400
 #: How far clocks differ. A text without a time zone may be a day.
@@ -32,6 +35,10 @@ OLDEST, _LONG_AGO = 2000, 1e9
 #: A date in the id of a model; and how long before it the model may have been evaluated.
 _RELEASE = re.compile(r"(?<!\d)(20[12]\d)-?([01]\d)-?([0-3]\d)(?!\d)")
 _EARLY = 60 * DAY
+#: A date in a name, where a time has other signs than colons: 2025-01-31T10-15-00.
+_DATE_IN_NAME = (
+    r"(\d{4})-?(\d\d)-?(\d\d)(?:[T_ -]?(\d\d)[-:_.]?(\d\d)(?:[-:_.]?(\d\d))?(?:\.\d+)?Z?)?"
+)
 
 
 def has_odd_id(record: RecordView) -> bool:
@@ -39,6 +46,14 @@ def has_odd_id(record: RecordView) -> bool:
     value, model = record.evaluation_id or "", record.model_id or ""
     ends = f"/{model}/{record.retrieved}", f"/{model.replace('/', '_')}/{record.retrieved}"
     return not value.endswith(ends) or _UNFILLED.search(value) is not None
+
+
+def _is_unfilled(value: str) -> bool:
+    """True if a part of an evaluation id is a word of a template."""
+    parts = value.split("/")
+    words = {part.strip().casefold() for part in parts[1:]}
+    is_left = any(is_placeholder(part) for part in (value, *parts[1:]))
+    return is_left or not _OF_FORM.isdisjoint(words) or _UNFILLED.search(value) is not None
 
 
 def evaluation_id_form(record: RecordView) -> Iterator[Mistake]:
@@ -54,17 +69,22 @@ def evaluation_id_form(record: RecordView) -> Iterator[Mistake]:
     if value is None or not value.strip():
         return
     parts = value.split("/")
-    if _UNFILLED.search(value):
+    if _is_unfilled(value):
         yield Mistake(
             f"places of the evaluation id {cited(value)} are not filled in",
             At(record.at("evaluation_id")),
         )
     elif len(parts) < 3:
         model = record.model_id or "<model id>"
+        spelt = model.replace("/", "_")  # as ids of results may have it
+        if any(f"/{spelt}/" in (result.identity or "") for result in record.results):
+            model = spelt
         yield Mistake(
             f"evaluation id {cited(value)} does not have the form NAME/MODEL-ID/TIME",
             At(record.at("evaluation_id")),
-            helps=(Action.WRITE(quoted(f"{parts[0]}/{model}/{time}")),),
+            helps=()
+            if is_placeholder(parts[0])
+            else (Action.WRITE(quoted(f"{parts[0]}/{model}/{time}")),),
         )
     elif (
         isinstance(time, str)
@@ -92,7 +112,7 @@ def evaluation_id_model(record: RecordView) -> Iterator[Mistake]:
     value, model = record.evaluation_id, record.model_id
     if value is None or not model or model in value or model.replace("/", "_") in value:
         return
-    if value.count("/") < 2 or _UNFILLED.search(value):
+    if value.count("/") < 2 or _is_unfilled(value):
         return
     place, _, time = value.rpartition("/")
     label = record.model_name
@@ -111,7 +131,7 @@ def evaluation_id_model(record: RecordView) -> Iterator[Mistake]:
         f"the evaluation id does not name the model {cited(model)}",
         At(record.at("evaluation_id")),
         labels=((At(record.at("model_id")), "the model"),),
-        helps=(Action.WRITE(quoted(f"{name}/{spelling}/{time}")),),
+        helps=() if is_placeholder(name) else (Action.WRITE(quoted(f"{name}/{spelling}/{time}")),),
     )
 
 
@@ -122,12 +142,28 @@ def _are_other_sizes(sizes: Set[float], others: Set[float]) -> bool:
 
 
 def _is_a_time_of(record: RecordView, text: str) -> bool:
-    """True if a text is a time that the record names, however the number is written."""
+    """True if a text is a time that the record names: its number, or its date in any zone."""
     seconds = timestamp(text)
+    if seconds is None and (moment := _moment_in_name(text)):
+        known = [time.seconds for time in record.times if time.seconds is not None]
+        return any(abs(moment - seconds) <= DAY for seconds in known)
     return any(
-        text == time.value or (seconds is not None and seconds == time.seconds)
+        text == time.value
+        or (seconds is not None and seconds in (time.seconds, int(time.seconds or 0)))
+        or (time.seconds is not None and time.seconds == int(seconds or 0))  # without a fraction
         for time in record.times
     )
+
+
+def _moment_in_name(text: str) -> float | None:
+    """The date in a name as a Unix timestamp, as if it were in UTC; None if there is none."""
+    from calendar import timegm  # few ids have dates
+
+    found = re.fullmatch(_DATE_IN_NAME, text, re.ASCII)
+    try:
+        return timegm(tuple(int(part or 0) for part in found.groups())) if found else None
+    except ValueError:
+        return None
 
 
 def has_odd_times(record: RecordView) -> bool:

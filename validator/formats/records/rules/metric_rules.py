@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -119,11 +120,19 @@ def direction_contradicts_metric(record: RecordView) -> Iterator[Mistake]:
             continue
         metric, name = _table_entry(result), result.metric_id or result.metric_name or ""
         if mistake := _other_direction(result, metric, name):
-            yield mistake
+            yield replace(mistake, helps=(), changes=()) if _is_copied(record, result) else mistake
         elif metric is None and name:
             unknown[name].append(result)
     for name, results in unknown.items():
         yield from _unlike_direction(name, results)
+
+
+def _is_copied(record: RecordView, result: RecordResult) -> bool:
+    """True if the description alone names the metric, and is that of one of another direction."""
+    return not (result.metric_id or result.metric_name) and any(
+        other.description == result.description and other.lower_is_better != result.lower_is_better
+        for other in record.results
+    )
 
 
 def _other_direction(result: RecordResult, metric: KnownMetric | None, name: str) -> Mistake | None:
@@ -424,6 +433,8 @@ _WORST = frozenset((
     "failed", "incorrect", "wrong", "unacceptable", "inadequate", "insufficient",
 ))  # fmt: skip
 _UNKNOWN = frozenset(("unknown", "n/a", "na", "none", "not rated", "not applicable", "undefined"))
+#: Levels beside which "none" is one too, the lowest.
+_DEGREES = frozenset(("mild", "slight", "minor", "minimal", "some", "moderate", "partial"))
 #: Details that name the level of a score.
 _OF_LEVEL = ("level", "level_name", "label", "rating")
 
@@ -471,6 +482,8 @@ def _odd_levels(result: RecordResult, names: list[str], words: list[str]) -> Mis
 def _odd_level_scale(result: RecordResult, names: list[str], words: list[str]) -> Mistake | None:
     """What contradicts the levels: the bounds, the unknown level or the score."""
     unknown = [name for name, word in zip(names, words, strict=True) if word in _UNKNOWN]
+    if words[0] == "none" or _DEGREES.intersection(words):
+        unknown = [name for name in unknown if name.strip().casefold() != "none"]
     is_of_levels = result.get("score_type") == "levels"
     if is_of_levels and result.high not in (None, len(names) - 1):
         return Mistake(

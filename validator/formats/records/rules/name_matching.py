@@ -136,7 +136,7 @@ def is_other_version(name: str, text: str) -> bool:
 
     No version agrees with any, and 3 agrees with 3.1.
     """
-    mine, others = _versions(name), _versions(text)
+    mine, others = _versions(name.casefold()), _versions(text.casefold())
     return any(
         not any(a.startswith(b) or b.startswith(a) for a in mine[word] for b in others[word])
         for word in mine.keys() & others.keys()

@@ -11,11 +11,12 @@ from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import NamedTuple
 
+from evalmark.schemas.metrics.known_metrics import find_metric
 from evalmark.stats.intervals import normal_quantile
 from evalmark.validator.findings.finding import At, Change
 from evalmark.validator.findings.phrasing import cited
 from evalmark.validator.formats.records.record_view import Numbers, RecordResult
-from evalmark.validator.formats.records.rules.metric_rules import is_share_of_samples
+from evalmark.validator.formats.records.rules.metric_rules import described, is_share_of_samples
 from evalmark.validator.formats.shared.json_values import mapping
 
 #: How far outside its interval rounding may move a score.
@@ -273,7 +274,7 @@ def _error_of_score(error: float, score: float, samples: float, n: Numbers) -> s
     if 0 < error <= FACTOR * expected and not n.is_share:
         return ""  # nearly always, whatever the digits; so below
     small, large = _rounding_range(error)
-    if error == 0 and _is_between(n) and (n.is_share or samples >= FEW or _perfect(n)):
+    if error == 0 and _is_between(n) and _says_all_alike(score, samples, n):
         return f"standard error 0 of {score:.12g} says that all {samples:g} samples score alike"
     if n.is_share and _is_between(n):
         gives = f"a share of {score:.12g} of {samples:g} samples gives {expected:.3g}"
@@ -288,6 +289,14 @@ def _error_of_score(error: float, score: float, samples: float, n: Numbers) -> s
             f"{samples:g} samples: at most {expected:.3g} is possible"
         )
     return ""
+
+
+def _says_all_alike(score: float, samples: float, n: Numbers) -> bool:
+    """True if an error of 0 is odd; a model that is compared with itself wins half."""
+    if n.is_share or _perfect(n):
+        return True
+    is_half = n.low is not None and n.high is not None and score == (n.low + n.high) / 2
+    return samples >= FEW and not is_half
 
 
 def _deviation_of_score(deviation: float, score: float, n: Numbers) -> str:
@@ -507,10 +516,20 @@ def _students(times: float, samples: float | None) -> float:
 # Cures: notes, texts to write, and edits.
 
 
-def _missing_or_percent(_: RecordResult, n: Numbers) -> Cure:
+@lru_cache(8192)
+def _is_unbounded(*names: str | None) -> bool:
+    """True if a metric is known as one without a greatest score: it is no percentage."""
+    known = (find_metric(described(name)) for name in names if name)
+    scales = [scale.high for metric in known if metric for scale in metric.scales]
+    return bool(scales) and min(scales) == math.inf
+
+
+def _missing_or_percent(result: RecordResult, n: Numbers) -> Cure:
     if n.score == -1 and n.low == 0:
         note = "-1 often marks a missing value, which is not a score"
         return (note,), ("if there is no score, remove the result",), ()
+    if _is_unbounded(result.metric_id, result.metric_name, result.description):
+        return (), (), ()
     if n.score is not None and n.looks_like_percent and _holds(n, n.score / 100):
         return (), (f"if it is a percentage, write {round(n.score / 100, 12):.12g}",), ()
     return (), (), ()

@@ -20,6 +20,7 @@ from evalmark.validator.formats.records.rules.number_relations import (
     LABELS,
     OF_UNCERTAINTY,
     RELATIONS,
+    SLACK,
     THINGS,
     UNCERTAINTY,
     NumberRelation,
@@ -110,22 +111,45 @@ def _of_one_cause(broken: list[tuple[NumberRelation, str]]) -> list[tuple[Number
     first.append(UNCERTAINTY)
     cause = max(counts, key=lambda thing: (counts[thing], -first.index(thing)))
     of_cause = OF_UNCERTAINTY if cause == UNCERTAINTY else {cause}
-    return [entry for entry in broken if of_cause & entry[0].things]
+    # What is possible of a score depends on its bounds.
+    of_bounds = {"EE247"} if cause == "bounds" else set()
+    return [e for e in broken if of_cause & e[0].things or e[0].code in of_bounds]
 
 
 def _proposals(n: Numbers) -> Iterator[tuple[str, dict[str, float]]]:
     percent = "if it is a percentage"
+    of_deviation = None
+    if n.standard_deviation is not None and n.num_samples and n.num_samples > 0:
+        of_deviation = n.standard_deviation / math.sqrt(n.num_samples)
+    by_deviation = "the standard deviation divided by √n"
+    if of_deviation is not None and _is_slip(n, of_deviation):
+        yield by_deviation, {"standard_error": of_deviation}
     if n.standard_error is not None:
+        if of_deviation is not None and n.standard_deviation and _is_of_variance(n):
+            yield "the root of it", {"standard_deviation": math.sqrt(n.standard_deviation)}
         yield percent, {"standard_error": n.standard_error / 100}
-        if n.standard_deviation is not None and n.num_samples and n.num_samples > 0:
-            yield (
-                "the standard deviation divided by √n",
-                {"standard_error": n.standard_deviation / math.sqrt(n.num_samples)},
-            )
+        # An error and a deviation say nothing of which of the two is right.
+        if of_deviation is not None and n.lower is not None and n.upper is not None:
+            yield by_deviation, {"standard_error": of_deviation}
     if n.standard_deviation is not None:
         yield percent, {"standard_deviation": n.standard_deviation / 100}
     if n.lower is not None and n.upper is not None:
         yield percent, {"lower": n.lower / 100, "upper": n.upper / 100}
+
+
+def _is_slip(n: Numbers, right: float) -> bool:
+    """True if a standard error is left at 0, the deviation, the variance, or half an interval."""
+    slips = 0, n.standard_deviation, right**2, quantile_of(n.level) * right
+    return any(
+        slip is not None and math.isclose(n.standard_error or 0, slip, rel_tol=SLACK - 1)
+        for slip in slips
+    )
+
+
+def _is_of_variance(n: Numbers) -> bool:
+    """True if a standard error is that of a deviation whose square is stated as the deviation."""
+    root = math.sqrt(max(n.standard_deviation or 0, 0) / max(n.num_samples or 0, 1))
+    return root > 0 and 1 / SLACK <= (n.standard_error or 0) / root <= SLACK
 
 
 def _with(numbers: Numbers, new: dict[str, float]) -> Numbers:

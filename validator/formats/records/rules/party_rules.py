@@ -236,7 +236,6 @@ def deployment_contradicts(record: RecordView) -> Iterator[Mistake]:
             'the model is "self_deployed" by a third party, but its weights are "closed_weights"',
             At(record.at("deployment")),
             labels=((At(record.at("availability")), "the weights"),),
-            helps=(Action.WRITE('"externally_managed"'),),
         )
     if record.availability == "open_weights" and re.match(_API_ONLY, record.model_id or ""):
         yield Mistake(
@@ -318,7 +317,6 @@ def judges_contradict(record: RecordView) -> Iterator[Mistake]:
                     "a judge is listed twice",
                     At(judge.pointer),
                     labels=((At(seen[key]), "first"),),
-                    helps=("remove this entry",),
                     fold="judge twice",
                 )
             seen.setdefault(key, judge.pointer)

@@ -279,8 +279,16 @@ def command_contradicts(record: RecordView) -> Iterator[Mistake]:
     Bad: `"execution_command": "lm_eval --limit 10 …"`, and `"num_samples": 1000`
     Good: the command that ran
     """
+    found: dict[str, list[Mistake]] = {}  # results of one run have one command
+    for mistake in _of_commands(record):
+        found.setdefault(mistake.fold, []).append(mistake)
+    for first, *others in found.values():
+        yield replace(first, also=tuple(other.at.pointer for other in others))
+
+
+def _of_commands(record: RecordView) -> Iterator[Mistake]:
     names = {result.name for result in record.results if result.name is not None}
-    parsed: dict[str, Mapping[str, str]] = {}  # results of one run have one command
+    parsed: dict[str, Mapping[str, str]] = {}
     for result in record.with_settings:
         command = result.text("command") if result.arguments else None
         if command is None:
@@ -375,7 +383,7 @@ def _commanded(result: RecordResult, problem: str, field: str = "", words: str =
         f"the command {problem}",
         At(result.at("command")),
         labels=((At(result.at(field)), words),) if field else (),
-        fold=problem,
+        fold=f"{problem} {words}",
     )
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-import operator
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence, Set
+from dataclasses import replace
 from functools import lru_cache
 from itertools import islice, pairwise, starmap
 
@@ -80,6 +80,7 @@ def duplicate_result(record: RecordView) -> Iterator[Mistake]:
     alike = Counter(keys)
     seen: dict[str, RecordResult] = {}
     ids: dict[str, RecordResult] = {}
+    repeated: list[Mistake] = []
     for result, key in zip(results, keys, strict=True):
         first, field, identity = result, "name", result.identity
         if alike[key] > 1:
@@ -90,7 +91,7 @@ def duplicate_result(record: RecordView) -> Iterator[Mistake]:
             first, field = ids.setdefault(identity, result), "identity"
         if first is not result:
             problem = f"the id {cited(identity)} is that of another result"
-            yield Mistake(
+            mistake = Mistake(
                 "duplicate result" if field == "name" else problem,
                 At(result.at(field)),
                 labels=((At(first.at(field)), "first occurrence"),),
@@ -98,6 +99,16 @@ def duplicate_result(record: RecordView) -> Iterator[Mistake]:
                 pointer=result.pointer,
                 fold="duplicate",
             )
+            if field == "name":
+                repeated.append(mistake)
+            else:
+                yield mistake
+    if len(repeated) > 1 and 2 * len(repeated) == len(results):
+        others = tuple(each.pointer or "" for each in repeated[1:])
+        note = "each of the other results is there twice too"
+        yield replace(repeated[0], notes=(note,), helps=(), also=others)
+    else:
+        yield from repeated
 
 
 def _of_two_scores(record: RecordView) -> Iterator[Mistake]:
@@ -399,7 +410,7 @@ def _shifted_ids(record: RecordView) -> Iterator[Mistake]:
         return  # nearly always
     words = [(_words(name or ""), result) for name, result in named.items()]
     meant = [_only_one_in(_words(result.identity or ""), words) for result in other]
-    if None in meant or any(map(operator.is_, meant, other)):
+    if None in meant or any(map(_is_called_by, meant, other)):
         return  # most ids that lack their names name nothing, or have their names in other words
     first, *others = other
     named_by = [result.name for result in meant if result]
@@ -412,6 +423,12 @@ def _shifted_ids(record: RecordView) -> Iterator[Mistake]:
             also=tuple(result.at("identity") for result in others),
             fold="shifted ids",
         )
+
+
+def _is_called_by(named: RecordResult | None, result: RecordResult) -> bool:
+    """True for the result itself, and for one whose name is a part of the name of it."""
+    name = (named and named.name) or ""
+    return named is result or _words(name) <= _words(result.name or "")
 
 
 def _only_one_in(

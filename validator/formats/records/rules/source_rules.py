@@ -72,7 +72,7 @@ def _is_odd_url(url: str | None) -> bool:
 
 
 def not_a_url(record: RecordView) -> Iterator[Mistake]:
-    """A URL does not begin with http:// or https://, or is not that of its field.
+    """A URL does not begin with http://, https:// or ftp://, or is not that of its field.
 
     Quotes or punctuation around it, a URL that a list has twice, and the page of an organization in
     place of its logo, or an image in place of the page, are mistakes of the same kind.
@@ -140,10 +140,14 @@ def _is_image(url: str) -> bool:
     return re.search(_IMAGE, url) is not None and _is_url(url)
 
 
+#: How the address of a file on a server may begin; old data is on such servers.
+_SCHEMES = ("http", "https", "ftp", "ftps")
+
+
 @lru_cache(8192)
 def _is_url(value: str) -> bool:
     scheme, _, rest = value.partition("://")
-    if scheme not in ("http", "https") or rest[:1] in ("", "/") or rest[0].isspace():
+    if scheme not in _SCHEMES or rest[:1] in ("", "/") or rest[0].isspace():
         return False
     if rest[-1] in "'\">,;" or (rest.endswith((").", "].")) and not {"(", "["} & {*rest}):
         return False
@@ -161,7 +165,8 @@ def _meant_url(url: str) -> tuple[str, bool]:
 
 #: Hosts that nobody else reaches, or that are kept for documentation.
 _LOCAL = re.compile(
-    r"(?i)https?://(?:[^/@]*@)?(?:localhost|127\.|0\.0\.0\.0|10\.\d|192\.168\.|\[::1\]"
+    r"(?i)https?://(?:[^/@]*@)?(?:localhost|(?:127|10|192\.168)\.[\d.]+(?=[:/?#]|$)|0\.0\.0\.0"
+    r"|\[::1\]"
     r"|[\w-]+(?::\d+)?(?:/|$)|(?:[\w-]+\.)*(?:local|internal|lan|test|invalid)(?::\d+)?(?:/|$)"
     r"|(?:[\w-]+\.)*example\.(?:com|org|net)(?::\d+)?(?:[/?#]|$))"
 )
@@ -270,8 +275,9 @@ def _odd_repository(repo: str) -> tuple[str, str]:
     return ("a path of the author's machine" if re.match(_OWN_PATH, repo.lstrip(".")) else ""), ""
 
 
-#: The name of a split, as Hugging Face allows it. A part of one, as in test[:100], has none.
+#: The name of a split, as Hugging Face allows it; and which part of it is meant, as in test[:100].
 _SPLIT = r"\w+(\.\w+)*"
+_PART = r"(?<=\w)\[(?:-?\d+%?)?:(?:-?\d+%?)?\](?=$|\+)"
 
 
 def unknown_split(record: RecordView) -> Iterator[Mistake]:
@@ -279,7 +285,8 @@ def unknown_split(record: RecordView) -> Iterator[Mistake]:
 
     The format names train, val and test; a dataset of Hugging Face has the names that its author
     gave it, such as validation or test.clean. They are of letters, digits, underscores and full
-    stops. Tools compare them as strings, so that "Test" and "test" are two splits.
+    stops, and test[:100] is a part of one. Tools compare them as strings, so that "Test" and "test"
+    are two splits.
 
     Bad: `"hf_split": "Test set"`
     Good: `"hf_split": "test"`
@@ -302,6 +309,8 @@ def unknown_split(record: RecordView) -> Iterator[Mistake]:
 @lru_cache(1024)
 def _meant_split(split: str) -> str | None:
     """The split that another spelling means; "" if it is not known, None if it is a name."""
+    if (whole := re.sub(_PART, "", split)) != split:
+        return None if _meant_split(whole) is None else ""
     names = [name.strip() for name in split.split("+")]  # test+train are two
     known = [word for words in SPLITS.values() for word in words]
     if all(re.fullmatch(_SPLIT, name) for name in names) and split == "+".join(names):
@@ -323,7 +332,7 @@ def count_contradicts_list(record: RecordView) -> Iterator[Mistake]:
 
     `sample_ids` may be a part of the data, those that the score is of, and has each once. A score
     is of at most `samples_number` samples, or of each of them several times. A split of a dataset
-    has one number of samples.
+    has one number of samples, and `test[:10]` has at most 10.
 
     Bad: `"samples_number": 2, "sample_ids": ["1", "2", "3"]`
     Good: `"samples_number": 3, "sample_ids": ["1", "2", "3"]`
@@ -333,7 +342,8 @@ def count_contradicts_list(record: RecordView) -> Iterator[Mistake]:
     named = (result for s in record.sources if s.kind == "hf_dataset" for result in s.results)
     for result in named:
         count, ids = result.samples_number, result.entries("sample_ids")
-        mistake = _contradiction(result, ids) if count is not None or ids else None
+        is_part = "[" in (result.hf_split or "")
+        mistake = _contradiction(result, ids) if count is not None or ids or is_part else None
         if mistake:
             yield mistake
         if count is None or count < 1:
@@ -370,11 +380,31 @@ def _is_of_more(result: RecordResult, count: float) -> bool:
     return count != result.number("num_bootstrap_samples")  # reported as exchanged
 
 
+def _of_other_part(result: RecordResult) -> Mistake | None:
+    """A score of more samples than the part of a split has, as test[:10] has 10."""
+    count, scored = result.samples_number, result.number("num_samples")
+    scored = count if scored is None else scored
+    part = re.fullmatch(r"[^+]+\[(\d*):(\d+)\]", result.hf_split or "")
+    size = int(part[2]) - int(part[1] or 0) if part else 0
+    if scored is None or not 0 < size < scored:
+        return None
+    if scored != count and not scored % size:
+        return None  # each of them several times
+    return Mistake(
+        f"the split {cited(result.hf_split)} has at most {size} samples, but the score is of "
+        f"{scored:g}",
+        At(result.at("hf_split")),
+        fold="part",
+    )
+
+
 def _contradiction(result: RecordResult, ids: Sequence[Any]) -> Mistake | None:
     count, scored = result.samples_number, result.number("num_samples")
     texts = [sample_id for sample_id in ids if isinstance(sample_id, str | int)]
     twice = next((sample_id for sample_id, times in Counter(texts).items() if times > 1), None)
     at = At(result.at("sample_ids"))
+    if part := _of_other_part(result) if "[" in (result.hf_split or "") else None:
+        return part
     if count is not None and count < 1:
         problem = f"`samples_number` is {count:g}, but there is a score"
         return Mistake(problem, At(result.at("samples_number")), fold="no samples")

@@ -90,7 +90,11 @@ _PLACEHOLDERS = frozenset((
 _OBJECT = r"<[^<>]* at 0x[0-9a-fA-F]+>|<(?:class|module|built-in|bound method) [^<>]*>"
 PRINTED = rf"{_OBJECT}|functools\.partial\(.*\)|\[object \w+\]|None|undefined|\[\]|\{{\}}"
 #: `<name>`, `{{ name }}`, `[your organization]`, `YOUR_ORG`, `your-model`.
-_TEMPLATE = re.compile(r"(?i)<[^<>]*>|\{\{.*\}\}|\[?(your|my|insert)[ _-]\w.*|\$\{?\w+\}?")
+_TEMPLATE = re.compile(
+    r"(?i)<[^<>]*>|\{\{.*\}\}|\[?(your|insert)[ _-]\w.*|\$\{?\w+\}?"
+    r"|\[?my[ _-](?:model|org|organi[sz]ation|data|dataset|name|team|company|lab|user|username"
+    r"|eval|evaluation|benchmark|task|suite|project|repo)(?:[ _/-].*)?\]?"
+)
 #: A name that has none of the traces below, and the id of a model that is not a path or an address.
 _ORDINARY = re.compile(r"[A-Za-z0-9 ._+:,()/-]+(?<![. ])")
 _ORDINARY_ID = re.compile(r"\w[\w.:@+-]*(?:/\w[\w.:@+-]*)?(?<!\.git)")

@@ -157,7 +157,9 @@ def _is_mean(result: RecordResult) -> bool:
 #: How much longer an output may be in the tokens of somebody else.
 TOKENIZERS = 1.25
 #: Codes of the rules on rows, which a program that writes them breaks in every one.
-_CODES = frozenset(rule.code for rule in ROW_RULES)
+_CODES = frozenset(rule.code for rule in ROW_RULES) | {
+    FILE_RULES[name].code for name in ("row-evaluation-id", "row-model-id")
+}
 
 
 class SampleRows:
@@ -317,7 +319,8 @@ class SampleRows:
             if row.get(key) != value:
                 message = f"`{key}` differs from the record's, {cited(value)}"
                 rule = f"row-{key.replace('_', '-')}"
-                findings.append(self._located(rule, message, body, row.at(key)))
+                fold = f"{key} {row.get(key)}"
+                findings.append(self._located(rule, message, body, row.at(key), fold=fold))
         key, result = row.result
         if not expected.results:
             self.left_out = True  # the record has a finding
@@ -335,8 +338,10 @@ class SampleRows:
                 findings.append(self._located("row-name", message, body, at, help_text))
         return findings
 
-    def _located(self, rule: str, message: str, body: bytes, pointer: str, *helps: str) -> Finding:
-        mistake = Mistake(message, At(pointer), helps=helps)
+    def _located(
+        self, rule: str, message: str, body: bytes, pointer: str, *helps: str, fold: str = ""
+    ) -> Finding:
+        mistake = Mistake(message, At(pointer), helps=helps, fold=fold)
         return locate(mistake, FILE_RULES[rule], self.path, self._source(body))
 
     def take(self, share: SampleRows) -> None:
@@ -573,7 +578,12 @@ def _with_rows(
     """
     known = {at_rows, *(f.pointer for f in of_rows if f.path == record)}
     listed = {f.pointer for f in of_record if f.name == "count-contradicts-list"}
+    exchanged = {
+        f.pointer.replace("num_bootstrap_samples", "num_samples")
+        for f in of_record
+        if f.name == "resamples-unlikely"
+    }
     return [
         *(f for f in of_record if f.name != "samples-file-contradicts" or f.pointer not in known),
-        *(f for f in of_rows if f.name != "sample-count" or f.pointer not in listed),
+        *(f for f in of_rows if f.name != "sample-count" or f.pointer not in listed | exchanged),
     ]
