@@ -35,7 +35,7 @@ from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
 from evalmark.scoring.pairs.text_scores import ScoredText, error_in_tokens, text_score
 from evalmark.scoring.runs.run_tables import view_of_run
 from evalmark.scoring.runs.suite_views import REGIONS
-from evalmark.scoring.score_settings import Settings, kind_of, settings_of_record
+from evalmark.scoring.score_settings import Settings, kind_of_model, settings_of_record
 from evalmark.scoring.source_items import SourceItems, compare_with_source
 from evalmark.scoring.suites.regions import region_value
 from evalmark.scoring.surprisals.rounding import Rounding, rounding_of
@@ -273,7 +273,7 @@ def _scored_again(
     texts = sorted({text for row in rows for text in _texts(row, claim.results)})
     about = mapping(fields_in(claim.data).get("about_model"))
     stated = {key: str(value) for key, value in about.items()}
-    model = load(stated.get("dtype", "float32"), settings.bos, kind_of(stated))
+    model = load(stated.get("dtype", "float32"), settings.bos, kind_of_model(stated))
     info, sentences = model.info, [Sentence(text, ((0, len(text)),)) for text in texts]
     scored = token_surprisals(model, sentences, settings)
     bits = {text: [t.bits for t in tokens] for text, tokens in zip(texts, scored, strict=True)}
