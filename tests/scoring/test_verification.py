@@ -507,6 +507,28 @@ def test_json_has_keys(runs, run, tmp_path):
     assert found["source"]["more"], "the second suite is in no file"
 
 
+@pytest.mark.parametrize(("share", "agrees"), [(0.95, True), (1.2, False)])
+def test_a_token_may_be_off_by_what_the_whole_text_shows(tmp_path, run, share, agrees):
+    """One of 6 bits was off by .053 in float16, more than its own bits allow."""
+    out = ("--limit", "1", "--out", tmp_path, "-q")
+    run("evalmark", "score", SUITES[0], "--model", "demo", "--dtype", "float16", *out, code=0)
+    (claim,) = claims_at(tmp_path)
+    model = load_model("demo", device="cpu", dtype="float16")
+
+    def move(data):
+        regions = json.loads(data["metadata"]["regions"])
+        parts = next(iter(regions.values()))["surprisals"]
+        every = [bits for part in parts for bits in part]
+        least = min(every)
+        part = next(part for part in parts if least in part)
+        limit = 2 * 0.016 + 4 * 2**-11 * (least + sum(every) / len(every))
+        part[part.index(least)] += share * limit
+        data["metadata"]["regions"] = json.dumps(regions)
+
+    moved = verify(changed(claim, move), lambda *_: model, items=1, seed=1)
+    assert (moved.items == ()) == agrees, moved.items
+
+
 @pytest.mark.parametrize("kind", ["masked", "mntp"])
 def test_a_masked_model_is_read_as_the_record_says(tmp_path, torch, run, kind):
     """Its configuration does not show that it predicts a token at the one before it."""
