@@ -87,7 +87,7 @@ def compare_with_source(
     other = [
         key
         for key in expected.keys() & found.keys()
-        if any(a and a != b for a, b in zip(expected[key], found[key], strict=True))
+        if any(a and b and a != b for a, b in zip(expected[key], found[key], strict=True))
     ]
     wrong = {name.rpartition("/")[0] for name, _ in (*missing, *more, *other)}
     return SourceItems(

@@ -28,7 +28,7 @@ from evalmark.scoring.pairs.pair_averages import (
 )
 from evalmark.scoring.runs.run_origin import RunOrigin, facts_of, origin_of, viewing
 from evalmark.scoring.runs.scores import RIGHT as RIGHT_ITEMS
-from evalmark.scoring.runs.scores import Score, require_counts, score_of, scored_part
+from evalmark.scoring.runs.scores import Score, require_counts, require_once, score_of, scored_part
 from evalmark.scoring.suites.chance import NEVER, Chance
 from evalmark.validator.formats.pairs.pair_sets import NEVER_RIGHT
 
@@ -228,6 +228,7 @@ def _uid(
         score = score_of(result, RIGHT_ITEMS)
     else:
         score = score_of(by_name[label]) if label in by_name else undefined_correlation(result)
+    require_once(result, [contest.name for contest in contests])
     view = UidView(
         label,
         result.dataset.name,

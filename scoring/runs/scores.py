@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ from evalmark.converters.records.run import Result
 from evalmark.schemas.errors import ContradictionError
 from evalmark.scoring.suites.chance import Chance, mean
 from evalmark.stats.intervals import average_interval, wilson_interval
+from evalmark.validator.findings.phrasing import first_of
 
 #: The key of details that says which part was scored, if a limit left something out.
 SCORED = "scored"
@@ -116,6 +118,14 @@ def require_counts(result: Result, counted: Mapping[str, object]) -> None:
             raise ContradictionError(
                 f"`{key}` of {result.name} is {stated}, but {count} by its samples"
             )
+
+
+def require_once(result: Result, items: Sequence[object]) -> None:
+    """Raise a ContradictionError if several samples of a result are of one item."""
+    if repeated := [item for item, count in Counter(items).items() if count > 1]:
+        raise ContradictionError(
+            f"{result.name} has several samples of one item: {first_of([*map(str, repeated)], 3)}"
+        )
 
 
 def average_of(scores: Sequence[Score]) -> Score:

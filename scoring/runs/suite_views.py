@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Any
 
 from evalmark.converters.records.run import Result, Run, Sample
-from evalmark.schemas.errors import ScoringError
+from evalmark.schemas.errors import ContradictionError, ScoringError
 from evalmark.scoring.comparison.compared_run import ALL, ROUNDED
 from evalmark.scoring.doubts import DETAILS, notes_of
 from evalmark.scoring.runs.run_origin import RunOrigin, facts_of, origin_of, viewing
@@ -26,6 +26,7 @@ from evalmark.scoring.runs.scores import (
     Score,
     average_of,
     require_counts,
+    require_once,
     score_of,
 )
 from evalmark.scoring.suites.effects import (
@@ -296,9 +297,11 @@ def _suite(
     first = next(iter(results.values()))
     details, settings = first.details, run.settings_of(first)
     rows = {name: samples.get(result.name, []) for name, result in results.items()}
-    numbers = [int(sample.id.removeprefix(f"{label}/")) for sample in next(iter(rows.values()))]
-    if not numbers or any(len(column) != len(numbers) for column in rows.values()):
-        raise ScoringError(f"{run.path or label}: {label} has other samples for each prediction")
+    ids, *others = ([sample.id for sample in column] for column in rows.values())
+    if not ids or any(other != ids for other in others):
+        raise ContradictionError(f"{label} has other samples for each prediction")
+    numbers = [int(name.removeprefix(f"{label}/")) for name in ids]
+    require_once(first, numbers)
     predictions = [
         _prediction(run, name, result, rows[name], numbers)
         for name, result in results.items()
@@ -368,6 +371,8 @@ def _whole(
 
 
 def _item(number: int, holds: Iterable[bool], sample: Sample, metric: str) -> ItemView:
+    if REGIONS not in sample.metadata:
+        raise ScoringError("its samples have no regions, as in earlier editions: score it again")
     stated = json.loads(sample.metadata[REGIONS])
     conditions = tuple((name, tuple(_cells(columns, metric))) for name, columns in stated.items())
     computed = tuple(

@@ -188,6 +188,22 @@ def test_counts_of_a_run_of_ours_are_those_of_its_samples(runs, run, kind, key):
     assert (done.code, result["evaluation_name"] in done.out) == (1, True), done.out
 
 
+@pytest.mark.parametrize("kind", ["suites", "pairs"])
+def test_an_item_that_is_there_twice_is_named(runs, run, tmp_path, kind):
+    """A right item counts twice in every number, and each of its rows is one of the source."""
+    path = record_in(runs / kind)
+    rows = path.with_name(f"{path.stem}_samples.jsonl").read_text().splitlines()
+    again = next(row for row in rows if json.loads(row)["evaluation"]["score"] == 1)
+    text = "".join(f"{row}\n" for row in (*rows, again))
+    (tmp_path / f"{path.stem}_samples.jsonl").write_text(text)
+    record = json.loads(path.read_text())
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    record["detailed_evaluation_results"] |= {"checksum": digest, "total_rows": len(rows) + 1}
+    (tmp_path / path.name).write_text(json.dumps(record))
+    done = run("evalmark", "verify", tmp_path, code=1)
+    assert "has several samples of one item: " in done.out
+
+
 def test_the_average_of_minimal_pairs_follows_from_their_samples(runs):
     (claim,) = claims_at(runs / "pairs")
     average = next(r for name, r in claim.results.items() if name.endswith("/average"))
@@ -277,6 +293,21 @@ def test_samples_without_surprisals_verify_the_numbers_alone(run):
     done = run("evalmark", "verify", path, "--model", "demo")
     assert (done.code, "no item can be scored again" in done.out) == (2, True)
     assert run("evalmark", "verify", FIXTURES / "good/suite.json").code == 2
+
+
+@pytest.mark.parametrize(
+    ("setting", "why"),
+    [
+        ("boundary corrected", "its surprisals are those of whole words"),
+        ("regions predicted", "only some regions of its sentences were computed"),
+    ],
+)
+def test_settings_that_items_are_not_scored_again_with_are_named(run, tmp_path, setting, why):
+    name, value = setting.split()
+    out = ("--limit", "2", "--out", tmp_path, "-q")
+    run("evalmark", "score", SUITES[0], "--model", "demo", f"--{name}", value, *out, code=0)
+    done = run("evalmark", "verify", tmp_path, "--model", "demo", code=2)
+    assert f"no item can be scored again: {why} ({setting})" in done.out
 
 
 def test_nothing_agrees_where_nothing_could_be_compared(runs, run, tmp_path):
@@ -373,6 +404,24 @@ def test_the_source_says_what_no_sample_can(runs, kind, change, what):
     assert not source.agrees
 
 
+def test_a_run_of_an_earlier_edition_has_no_regions_to_compare(runs, run, tmp_path):
+    """Its texts and formulas are those of the source; a report names what it lacks."""
+    path = record_in(runs / "suites")
+    rows = path.with_name(f"{path.stem}_samples.jsonl").read_text().splitlines()
+    made = [json.loads(row) for row in rows]
+    for row in made:
+        row["metadata"].pop("regions", None)
+    text = "".join(f"{json.dumps(row)}\n" for row in made)
+    (tmp_path / f"{path.stem}_samples.jsonl").write_text(text)
+    with edited(path, tmp_path / path.name) as record:
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        record["detailed_evaluation_results"]["checksum"] = digest
+    done = run("evalmark", "verify", tmp_path, "--source", SUITES[0], "--source", SUITES[1])
+    assert (done.code, "96 items of the source" in done.out) == (0, True), done.out
+    refused = run("evalmark", "report", tmp_path / path.name, code=2)
+    assert "no regions, as in earlier editions: score it again" in refused.err
+
+
 def test_a_suite_of_other_regions_is_not_the_one_that_was_scored(runs, tmp_path):
     """Moving a word from one region to the next leaves every text as it is."""
     (claim,) = claims_at(runs / "suites")
@@ -456,6 +505,28 @@ def test_json_has_keys(runs, run, tmp_path):
     (found,) = json.loads(done.out)["records"]
     assert found["numbers"][0].keys() == {"where", "what", "recorded", "computed"}
     assert found["source"]["more"], "the second suite is in no file"
+
+
+@pytest.mark.parametrize(("share", "agrees"), [(0.95, True), (1.2, False)])
+def test_a_token_may_be_off_by_what_the_whole_text_shows(tmp_path, run, share, agrees):
+    """One of 6 bits was off by .053 in float16, more than its own bits allow."""
+    out = ("--limit", "1", "--out", tmp_path, "-q")
+    run("evalmark", "score", SUITES[0], "--model", "demo", "--dtype", "float16", *out, code=0)
+    (claim,) = claims_at(tmp_path)
+    model = load_model("demo", device="cpu", dtype="float16")
+
+    def move(data):
+        regions = json.loads(data["metadata"]["regions"])
+        parts = next(iter(regions.values()))["surprisals"]
+        every = [bits for part in parts for bits in part]
+        least = min(every)
+        part = next(part for part in parts if least in part)
+        limit = 2 * 0.016 + 4 * 2**-11 * (least + sum(every) / len(every))
+        part[part.index(least)] += share * limit
+        data["metadata"]["regions"] = json.dumps(regions)
+
+    moved = verify(changed(claim, move), lambda *_: model, items=1, seed=1)
+    assert (moved.items == ()) == agrees, moved.items
 
 
 @pytest.mark.parametrize("kind", ["masked", "mntp"])
