@@ -260,7 +260,7 @@ def read_runs(
 
     Its first columns are ``run`` (the folder), ``model`` and ``revision`` (empty if unknown), and
     for checkpoints ``step``, the number in their names, by which learning curves are drawn; the
-    others are those of the table. Columns of text are categories, in the order of the runs.
+    others are those of the table.
 
     Args:
         folders: Folders of runs, or folders with runs somewhere below.
@@ -291,7 +291,8 @@ def read_runs(
         _labelled(run, place, chosen, has_steps=has_steps)
         for run, place in zip(runs, places, strict=True)
     ]
-    return _together(frames)
+    pandas: Any = import_module("pandas")
+    return pandas.concat(frames, ignore_index=True)
 
 
 def _labelled(run: FinishedRun, place: Path, table: str, *, has_steps: bool) -> Any:
@@ -304,19 +305,7 @@ def _labelled(run: FinishedRun, place: Path, table: str, *, has_steps: bool) -> 
         pandas: Any = import_module("pandas")
         step = series_of(run.run)[1]
         rest.insert(len(RUN_COLUMNS), STEP, pandas.Series(step, index=rest.index, dtype="Int64"))
-    texts = [column for column in rest if rest[column].dtype.kind not in "ifb"]
-    return rest.astype(dict.fromkeys(texts, "category"))
-
-
-def _together(frames: list[Any]) -> Any:
-    """The rows of all frames; a column has the categories of all of them."""
-    pandas: Any = import_module("pandas")
-    for column in frames[0].select_dtypes("category"):
-        parts = [frame[column] for frame in frames]
-        categories = pandas.api.types.union_categoricals(parts).categories
-        for frame, part in zip(frames, parts, strict=True):
-            frame[column] = part.cat.set_categories(categories)
-    return pandas.concat(frames, ignore_index=True)
+    return rest
 
 
 def _chosen(frame: str | None) -> str:

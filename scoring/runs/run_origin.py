@@ -129,18 +129,21 @@ def series_of(run: Run) -> tuple[str, int | None]:
 def run_names(runs: Sequence[Run]) -> list[str]:
     """The models of runs; what tells equal ones apart is in parentheses after them.
 
-    That are the settings that differ, then the parts of their paths that do, then a number.
+    That are the settings that differ, then the parts of their paths that do, then a number. A
+    setting that a run lacks, as suites lack those of pairs, is no other setting.
     """
     facts = list(map(_told_apart_by, runs))
-    stated = [[known.get(key) and words + known[key] for known in facts]
-              for key, words in MARKS.items()]  # fmt: skip
-    numbers = list(map(str, range(1, len(runs) + 1)))
     labels = [(run.model.id, "") for run in runs]
-    marked: list[Sequence[str | None]] = [*stated, *_places(runs), numbers]
-    for marks in marked:
+    marked: list[tuple[str, Sequence[str | None]]] = [
+        (key, [known.get(key) and words + known[key] for known in facts])
+        for key, words in MARKS.items()
+    ]
+    marked += [("", marks) for marks in (*_places(runs), [*map(str, range(1, len(runs) + 1))])]
+    for key, marks in marked:
         of_label = defaultdict(set)
         for label, mark in zip(labels, marks, strict=True):
-            of_label[label].add(mark)
+            if mark or key not in SCORE_SETTINGS:
+                of_label[label].add(mark)
         labels = [
             (name, ", ".join(filter(None, (before, mark))))
             if mark and len(of_label[name, before]) > 1

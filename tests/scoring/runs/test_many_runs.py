@@ -9,7 +9,7 @@ from evalmark.scoring.runs.finished_run import read_run, read_runs
 from evalmark.scoring.runs.run_files import record_in
 from evalmark.validator.check import check_text
 from run_data import edited_record
-from standin_runs import write_pairs_run, write_run
+from standin_runs import FIELDS, write_pairs_run, write_run
 
 pandas = pytest.importorskip("pandas")
 
@@ -39,23 +39,18 @@ def test_checkpoints_have_their_steps(runs):
     frame = read_runs(runs)
     assert list(frame)[:4] == ["run", "model", "revision", "step"]
     assert frame.step.dtype == "Int64"
-    assert frame.groupby("run", observed=True).step.first().tolist() == [900_000, pandas.NA]
+    assert frame.groupby("run", sort=False).step.first().tolist() == [900_000, pandas.NA]
 
 
-def test_texts_are_categories_of_all_runs_in_their_order(runs):
+def test_rows_and_types_are_those_of_the_runs_in_their_order(runs):
     frame = read_runs(runs)
-    texts = ["run", "model", "revision", "suite", "metric", "prediction", "formula"]
-    assert {name for name in frame if frame[name].dtype == "category"} == set(texts)
-    assert list(frame.model.cat.categories) == ["lab/small", "lab/large"]
-    assert list(frame.groupby("model", observed=True).accuracy.mean().index) == [
-        "lab/small", "lab/large",
-    ]  # fmt: skip
+    assert list(frame.model.unique()) == ["lab/small", "lab/large"]
     assert read_runs(runs, "regions").dtypes["value"] == "float64"
 
 
 def test_a_folder_stands_for_the_runs_below_it(runs, tmp_path):
     frame = read_runs(runs[0].parent)
-    assert list(frame.run.cat.categories) == [str(runs[1]), str(runs[0])]  # by name
+    assert list(frame.run.unique()) == [str(runs[1]), str(runs[0])]  # by name
     assert len(frame) == len(read_runs(runs))
     shutil.copytree(runs[0], tmp_path / "runs/.old/small")
     assert len(read_runs([runs[0].parent, *runs])) == len(frame), "each once, and hidden ones not"
@@ -63,13 +58,11 @@ def test_a_folder_stands_for_the_runs_below_it(runs, tmp_path):
 
 def test_runs_over_pairs_have_a_row_for_each_contest(tmp_path):
     folders = [write_pairs_run(tmp_path / name, name, uids=2, pairs=3) for name in "ab"]
-    assert list(read_runs(folders).uid.cat.categories) == [
-        f"paradigm_of_number_{n}" for n in (1, 2)
-    ]
+    assert list(read_runs(folders).uid.unique()) == [f"paradigm_of_number_{n}" for n in (1, 2)]
     effects = read_runs(folders, "effects")
     assert len(effects) == 12
     assert (effects.difference == effects.wrong_surprisal - effects.right_surprisal).all()
-    assert effects.field.dtype == "category"
+    assert set(effects.field) <= set(FIELDS)
 
 
 def test_runs_that_cannot_be_one_frame_are_refused_in_a_sentence(runs, tmp_path):

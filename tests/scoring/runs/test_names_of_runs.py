@@ -26,6 +26,13 @@ def test_a_rule_that_gives_the_same_token_is_not_in_names(tmp_path):
     assert [each.name for each in found.differences] == ["settings of"]
 
 
+def test_a_setting_of_pairs_tells_none_of_them_from_a_suite(tmp_path):
+    suites = run_in(tmp_path / "suites")
+    pairs = [run_in(tmp_path / like, tokens_of_a_text="all", like=like) for like in ("a", "b")]
+    assert run_names([suites, pairs[0]]) == ["lab/a (suites)", "lab/a (a)"]
+    assert run_names([suites, *pairs])[1:] == ["lab/a (settings of a)", "lab/a (settings of b)"]
+
+
 def test_another_token_is_in_names(tmp_path):
     runs = [run_in(tmp_path / "one"), run_in(tmp_path / "two", bos="none")]
     assert run_names(runs) == ["lab/a (BOS <s>)", "lab/a (BOS none)"]
