@@ -106,7 +106,7 @@ def duplicate_result(record: RecordView) -> Iterator[Mistake]:
     if len(repeated) > 1 and 2 * len(repeated) == len(results):
         others = tuple(each.pointer or "" for each in repeated[1:])
         note = "each of the other results is there twice too"
-        yield replace(repeated[0], notes=(note,), helps=(), also=others)
+        yield replace(repeated[0], notes=(note,), helps=("remove them",), also=others)
     else:
         yield from repeated
 
@@ -205,6 +205,7 @@ def neighbours_contradict(record: RecordView) -> Iterator[Mistake]:
     yield from _repositories(record)
     exchanged = list(_exchanged_names(record))
     yield from exchanged or _shifted_ids(record)
+    yield from _name_of_other(record)
     yield from _fewer_with_more_tries(record)
     yield from _disordered(record)
     yield from _no_rest(record)
@@ -271,6 +272,29 @@ def _exchanged_names(record: RecordView) -> Iterator[Mistake]:
                 labels=((At(others[0].at("name")), "the other one"),),
                 helps=(Action.WRITE(quoted(data)),),
             )
+
+
+def _name_of_other(record: RecordView) -> Iterator[Mistake]:
+    """A name that two results have, of which one has other data, where results are named by it."""
+    names = Counter(result.name for result in record.results if result.name)
+    if len(names) == len(record.results):
+        return  # nearly always
+    odd = [r for r in record.results if r.name and plain(r.name) not in plain(r.dataset or "")]
+    if len(odd) != 1 or len(record.results) < _SOME or names[odd[0].name or ""] != 2:
+        return
+    (result,) = odd
+    own = next(other for other in record.results if other.name == result.name)
+    if own is result:
+        own = next(other for other in record.results[::-1] if other.name == result.name)
+    words, others = plain(result.dataset or ""), plain(own.dataset or "")
+    if words and words not in plain(result.name or "") and words != others:
+        yield Mistake(
+            f"two results are called {cited(result.name)}, and this one is of "
+            f"{cited(result.dataset)}",
+            At(result.at("name")),
+            labels=((At(own.at("name")), "the other one"),),
+            fold="name of another",
+        )
 
 
 #: What finds no less with a higher number, in the names of a metric or a result: tries of which one

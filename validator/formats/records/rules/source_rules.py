@@ -417,8 +417,9 @@ def _contradiction(result: RecordResult, ids: Sequence[Any]) -> Mistake | None:
             helps=("write one string for each id",),
             fold="ids in one",
         )
-    # A score may be of each of the samples several times.
-    if texts and scored is not None and len(texts) < scored and scored % len(texts):
+    # A score may be of each of the samples several times, unless the data has so many.
+    is_of_each = scored is not None and texts and (scored == count or scored % len(texts) != 0)
+    if scored is not None and is_of_each and len(texts) < scored:
         return Mistake(
             f"`sample_ids` has {len(texts):,} ids, but the score is of {scored:g} samples",
             at,

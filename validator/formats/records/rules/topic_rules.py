@@ -146,12 +146,12 @@ def _other_repository(dataset: str | None, name: str | None, repo: str | None) -
     if not of_repo:
         return ""  # nearly always
     own = benchmarks_in(dataset or name or "")
-    if not own or _have_common(own, of_repo):
+    if not own or have_common(own, of_repo):
         return ""
     return f"{cited(repo)} is the repository of {min(of_repo)}, but the result is of {min(own)}"
 
 
-def _have_common(names: Set[str], others: Set[str]) -> bool:
+def have_common(names: Set[str], others: Set[str]) -> bool:
     """True if benchmarks are of one family, as MMLU and MMLU-Pro are."""
     families = ({name.partition("-")[0] for name in each} for each in (names, others))
     return not set.isdisjoint(*families)
