@@ -2,7 +2,8 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# pip would write bytecode on one processor, and for hundreds of models that nothing imports.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 OUT ?= demo-out
 
 # What checks the types of apps/workbench/page.
@@ -21,6 +22,8 @@ $(VENV)/.installed: pyproject.toml scripts/constraints.txt packaging/requirement
 	$(if $(LOCKED),$(PIP) --require-hashes --requirement packaging/requirements/whole.txt)
 	$(PIP) $(if $(LOCKED),--no-deps --no-build-isolation --editable .,\
 		--constraint scripts/constraints.txt --editable '.[scoring,test,dev]')
+	$(BIN)/python -m compileall -q -j 0 -x '/(tests|testing|models|_inductor|onnx)/' \
+		$(VENV)/lib >/dev/null || true
 	touch $@
 
 # The demo needs few of the packages; `make test` adds the others.

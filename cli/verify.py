@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 
 from evalmark.cli.options import TableFormatOption
 from evalmark.cli.settings import settings as settings_of_folder
+from evalmark.cli.unused_files import hint_of
+from evalmark.schemas.errors import EvalmarkError
 from evalmark.scoring.score_settings import DTYPES
-from evalmark.validator.findings.phrasing import first_of
+from evalmark.validator.findings.phrasing import counted, first_of
 from evalmark.validator.io.escaping import json_text, shown
-from evalmark.validator.io.terminal import CLEAN, COULD_NOT_RUN, FOUND, write_stdout
+from evalmark.validator.io.terminal import CLEAN, COULD_NOT_RUN, FOUND, report_error, write_stdout
 from evalmark.validator.options.declaration import (
     Argument,
     choice_of,
@@ -51,6 +53,12 @@ class VerifyOptions:
             help="float32, float64, bfloat16, float16; else that of the record.",
         ),
     ] = None
+    allow_pickle: Annotated[
+        bool, model_option("--allow-pickle", help="Allow pickled weights (they can execute code).")
+    ] = False
+    trust_remote_code: Annotated[
+        bool, model_option("--trust-remote-code", help="Run the code that comes with the model.")
+    ] = False
     source: Annotated[
         Sequence[str],
         tests_option("--source", metavar="FILE", help="The file that was scored; repeatable."),
@@ -81,6 +89,16 @@ def verify(options: VerifyOptions) -> int:
     With --model, items drawn at random are scored again with the settings of the record: those of
     suites and minimal pairs, whose samples have their sentences and surprisals.
     """
+    try:
+        return _verify(options)
+    except EvalmarkError as error:
+        from evalmark.cli.score_run import HINTS
+
+        hints = {name: HINTS[name] for name in ("allow_pickle", "dtype", "trust_remote_code")}
+        return report_error(f"{error}{hint_of(error, hints)}")
+
+
+def _verify(options: VerifyOptions) -> int:
     from evalmark.scoring.verification import claims_at
     from evalmark.scoring.verification import verify as verify_claim
 
@@ -92,8 +110,13 @@ def verify(options: VerifyOptions) -> int:
 
         # Records of one run have one dtype.
         load = lru_cache(1)(
-            lambda recorded_dtype, bos: load_model(
-                str(model), dtype=dtype or recorded_dtype, bos=bos
+            lambda recorded_dtype, bos, kind: load_model(
+                model,
+                dtype=dtype or recorded_dtype,
+                bos=bos,
+                kind=kind,
+                allow_pickle=options.allow_pickle,
+                trust_remote_code=options.trust_remote_code,
             )
         )
     tables = settings_of_folder().pairs
@@ -142,7 +165,7 @@ def _items_of_source(found: Verification) -> Iterator[str]:
         if found.results:
             yield "  not looked at: whether the items are those of the scored file (--source FILE)"
         return
-    yield f"  {source.items} items of the source"
+    yield f"  {counted(source.items, 'item')} of the source"
     for names, problem in (
         (source.missing, "are missing in the record"),
         (source.more, "of the record are more than it has"),

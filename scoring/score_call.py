@@ -37,6 +37,7 @@ from evalmark.scoring.score_settings import (
     Computing,
     Settings,
     chosen_settings,
+    kind_of,
     settings_that_are,
     unlisted,
 )
@@ -206,7 +207,7 @@ class ScoreCall:
 
 def _as_loaded(details: Mapping[str, str], dtype: str, kind: str) -> dict[str, tuple[str, str]]:
     """How a model was loaded, as its record says, and how a call loads it, as far as both say."""
-    actual = "mntp" if "prediction" in details else "masked" if "around" in details else "causal"
+    actual = kind_of(details)
     found = {} if kind == "auto" and actual != "mntp" else {"kind": (actual, kind)}
     if "quantization" in details:  # its method decides the dtype
         return found

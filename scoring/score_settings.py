@@ -229,6 +229,11 @@ def settings_of_record(listed: Mapping[str, Any]) -> Settings | None:
     return None if UNKNOWN in found.values() else Settings(**found)
 
 
+def kind_of(details: Mapping[str, str]) -> str:
+    """How a model was read (``MODEL_KINDS``), as the details of its record show it."""
+    return "mntp" if "prediction" in details else "masked" if "around" in details else "causal"
+
+
 #: Every set of minimal pairs.
 ALL_SETS = frozenset(SETS)
 

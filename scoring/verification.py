@@ -35,7 +35,7 @@ from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
 from evalmark.scoring.pairs.text_scores import ScoredText, error_in_tokens, text_score
 from evalmark.scoring.runs.run_tables import view_of_run
 from evalmark.scoring.runs.suite_views import REGIONS
-from evalmark.scoring.score_settings import Settings, settings_of_record
+from evalmark.scoring.score_settings import Settings, kind_of, settings_of_record
 from evalmark.scoring.source_items import SourceItems, compare_with_source
 from evalmark.scoring.suites.regions import region_value
 from evalmark.scoring.surprisals.rounding import Rounding, rounding_of
@@ -75,6 +75,9 @@ from evalmark.validator.formats.unrecognized import has_signs
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.pair_columns import NO_TABLES, PairTables
 from evalmark.validator.reading.reading import read
+
+#: The dtype, ``bos`` and kind that a record states -> the model.
+Load = Callable[[str, str, str], LanguageModel | MaskedLanguageModel]
 
 #: Bits by which the surprisal of a text may differ at least: devices and sizes of packs differ.
 LEAST = 1e-4
@@ -220,7 +223,7 @@ def _by_name(results: Iterable[RecordResult]) -> dict[str, RecordResult] | None:
 
 def verify(
     claim: Claim,
-    load: Callable[[str, str], LanguageModel | MaskedLanguageModel] | None,
+    load: Load | None,
     *,
     items: int,
     seed: int,
@@ -229,7 +232,7 @@ def verify(
 ) -> Verification:
     """Verify a record: its numbers and, with a model, items drawn at random if ``check`` passes.
 
-    ``load`` gives the model for the dtype and ``bos`` of a record; None verifies numbers alone.
+    ``load`` gives the model as the record states that it was read; None verifies numbers alone.
     ``items`` is how many are scored again; ``seed`` decides which. ``source`` has the files that
     were scored, if they are at hand.
 
@@ -258,7 +261,7 @@ def _scored_again(
     claim: Claim,
     found: Verification,
     settings: Settings,
-    load: Callable[[str, str], LanguageModel | MaskedLanguageModel],
+    load: Load,
     items: int,
     seed: int,
 ) -> Verification:
@@ -270,7 +273,7 @@ def _scored_again(
     texts = sorted({text for row in rows for text in _texts(row, claim.results)})
     about = mapping(fields_in(claim.data).get("about_model"))
     stated = {key: str(value) for key, value in about.items()}
-    model = load(stated.get("dtype", "float32"), settings.bos)
+    model = load(stated.get("dtype", "float32"), settings.bos, kind_of(stated))
     info, sentences = model.info, [Sentence(text, ((0, len(text)),)) for text in texts]
     scored = token_surprisals(model, sentences, settings)
     bits = {text: [t.bits for t in tokens] for text, tokens in zip(texts, scored, strict=True)}
@@ -307,9 +310,12 @@ def _settings(claim: Claim) -> Settings | str:
     stated = mapping(first.get("more_settings")) if first else {}
     if not any(_metadata(row).keys() & {REGIONS, "surprisals"} for row in claim.rows):
         return "its samples have no surprisals of sentences"
-    for key, usual in (("boundary", "none"), ("regions", "all")):
+    for key, usual, why in (
+        ("boundary", "none", "its surprisals are those of whole words"),
+        ("regions", "all", "only some regions of its sentences were computed"),
+    ):
         if (value := stated.get(key)) not in (usual, None):
-            return f"its samples do not show how {key} {str(value)!r} divides sentences"
+            return f"{why} ({key} {value})"
     return settings_of_record(stated) or "the record does not say how its sentences became numbers"
 
 

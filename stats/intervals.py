@@ -28,7 +28,11 @@ def wilson_interval(share: float, total: int) -> tuple[float, float]:
     centre = (share + square / (2 * total)) / (1 + square / total)
     spread = math.sqrt(share * (1 - share) / total + square / (4 * total * total))
     half = QUANTILE / (1 + square / total) * spread
-    return max(0.0, centre - half), min(1.0, centre + half)
+    # Rounding must not move an end that is 0 or 1.
+    return (
+        max(0.0, centre - half) if share > 0 else 0.0,
+        min(1.0, centre + half) if share < 1 else 1.0,
+    )
 
 
 def average_interval(

@@ -9,8 +9,9 @@ items of the suite:
 over runs. It is 1 for an item that is like the rest, 0 for one in which there is no effect, and -1
 for one whose conditions are exchanged. Models that show a large effect count most. A run in which a
 comparison does not hold, or fail, more often than by chance (sign test at 0.05) says nothing of it,
-and of fewer than three runs nothing is ranked. The agreement of an item is that of its comparison
-that agrees least: two conditions that are exchanged reverse one comparison, and the others hold.
+and where fewer than three runs say something of an item, it is not ranked. The agreement of an item
+is that of its comparison that agrees least: two conditions that are exchanged reverse one
+comparison, and the others hold.
 
 The correlation is that of the item with the rest over runs (Pearson's; the item-rest correlation of
 test theory, with models as people): of a good item it is positive, since a model that does better
@@ -53,15 +54,20 @@ class ItemEvidence:
 def rank_items(runs: Sequence[Margins]) -> list[ItemEvidence]:
     """The items of a suite, the one first that agrees least with the rest of its items.
 
-    Empty if no comparison has an effect in three runs. An item without a defined margin is not in
-    it.
+    Empty if fewer than three runs show an effect. An item without a defined margin is not in it.
     """
     pairs: dict[tuple[int, str], list[tuple[float, float]]] = {}
-    for run in runs:
+    telling: dict[int, set[int]] = {}  # item -> the runs that say something of it
+    for number, run in enumerate(runs):
         for comparison, margins in run.items():
             for item, pair in _against_rest(margins).items():
                 pairs.setdefault((item, comparison), []).append(pair)
-    every = (_evidence(*key, values) for key, values in pairs.items() if len(values) >= LEAST_RUNS)
+                telling.setdefault(item, set()).add(number)
+    every = (
+        _evidence(*key, values)
+        for key, values in pairs.items()
+        if len(telling[key[0]]) >= LEAST_RUNS
+    )
     found: dict[int, ItemEvidence] = {}
     for evidence in sorted(every, key=lambda evidence: (evidence.agreement, evidence.item)):
         found.setdefault(evidence.item, evidence)

@@ -458,6 +458,37 @@ def test_json_has_keys(runs, run, tmp_path):
     assert found["source"]["more"], "the second suite is in no file"
 
 
+@pytest.mark.parametrize("kind", ["masked", "mntp"])
+def test_a_masked_model_is_read_as_the_record_says(tmp_path, torch, run, kind):
+    """Its configuration does not show that it predicts a token at the one before it."""
+    from small_models import bert
+
+    model = bert("float32")
+    model.model.save_pretrained(tmp_path / "bert")
+    model.tokenizer.save_pretrained(tmp_path / "bert")
+    chosen = ("--model", tmp_path / "bert")
+    limit = ("--limit", "3", "--out", tmp_path / "r", "-q")
+    run("evalmark", "score", SUITES[0], *chosen, "--kind", kind, *limit, code=0)
+    done = run("evalmark", "verify", tmp_path / "r", *chosen, code=0)
+    assert "3 of 3 items agree" in done.out
+
+
+def test_pickled_weights_name_the_option_and_verify_with_it(tmp_path, torch, run):
+    from conftest import ROOT
+    from safetensors.torch import load_file
+
+    shutil.copytree(ROOT / "scoring/demo_model", tmp_path / "m")
+    weights = tmp_path / "m/model.safetensors"
+    torch.save(load_file(weights), tmp_path / "m/pytorch_model.bin")
+    weights.unlink()
+    chosen = ("--model", tmp_path / "m", "--allow-pickle")
+    limit = ("--limit", "2", "--out", tmp_path / "r", "-q")
+    run("evalmark", "score", SUITES[0], *chosen, *limit, code=0)
+    refused = run("evalmark", "verify", tmp_path / "r", *chosen[:2], code=2)
+    assert refused.err.endswith("; --allow-pickle loads it\n")
+    assert "2 of 2 items agree" in run("evalmark", "verify", tmp_path / "r", *chosen, code=0).out
+
+
 def test_a_sharp_model_agrees_with_itself_in_other_dtypes(tmp_path, torch, run):
     """Errors grow with surprisals: of up to 66 bits, a token was off by .84 in bfloat16."""
     import shutil

@@ -74,6 +74,12 @@ def test_runs_that_never_differ_leave_an_interval():
     assert wilson_interval(1.0, 48)[0] == pytest.approx(1 - 0.0741, abs=1e-4)
 
 
+def test_no_item_of_many_right_is_not_above_a_chance_of_0():
+    """Ends that are 0 and 1 are exact: the score of `=` predictions has a chance of 0."""
+    assert {wilson_interval(0.0, items)[0] for items in range(1, 300)} == {0.0}
+    assert {wilson_interval(1.0, items)[1] for items in range(1, 300)} == {1.0}
+
+
 # scores of any size
 
 

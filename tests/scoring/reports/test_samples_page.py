@@ -5,6 +5,7 @@ import re
 import shutil
 
 import pytest
+from browser import launched
 from conftest import FIXTURES
 from evalmark.scoring.reports.report_pages import LONGEST, samples_page
 from evalmark.scoring.runs.run_sources import run_at
@@ -36,6 +37,33 @@ def test_the_worst_samples_come_first_and_the_rest_is_counted():
     assert "1 are shown , the worst first" in words_of(html)
     scores = re.findall(r'<td class="number">(?:<b>)?([\d.]+)', html.partition("Questions")[2])
     assert scores == ["0"]
+
+
+@pytest.mark.browser
+def test_long_names_and_expected_answers_take_no_room_from_questions(run, tmp_path):
+    def long(record, rows):
+        record["model_info"]["id"] = f"lab/{'long_name' * 9}"
+        for row in rows:
+            row["input"]["reference"] = ["a long text " * 20]
+            row["input"]["raw"] = "a long question " * 20
+
+    long_one = sampled(tmp_path, long)
+    run("evalmark", "report", long_one, "--out", tmp_path / "one.html")
+    ours = write_run(tmp_path / "ours", "us/ours", suites=1, items=3)
+    run("evalmark", "report", long_one, ours, "--out", tmp_path / "two.html")
+    with launched() as chromium:
+        wide = chromium.new_page(viewport={"width": 1280, "height": 900})
+        wide.goto(f"file://{tmp_path / 'one.html'}")
+        wide.evaluate("document.querySelectorAll('details').forEach(it => it.open = true)")
+        widths = (
+            "[...document.querySelectorAll('.wide th')].map(it => [it.textContent, it.offsetWidth])"
+        )
+        width_of = dict(wide.evaluate(widths))
+        assert width_of["question"] > 200
+        assert width_of["expected"] < 2 * width_of["question"]
+        narrow = chromium.new_page(viewport={"width": 400, "height": 900})
+        narrow.goto(f"file://{tmp_path / 'two.html'}")
+        assert narrow.evaluate("document.documentElement.scrollWidth") == 400
 
 
 def test_text_is_escaped_and_cut(tmp_path):

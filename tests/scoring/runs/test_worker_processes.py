@@ -202,18 +202,21 @@ def test_a_run_that_is_killed_or_interrupted_resumes_to_the_same_files(place):
         children = under_way(process, out)
         assert children
         process.send_signal(sign)
-        _, said = process.communicate()
+        _, said = process.communicate(timeout=600)
         assert process.returncode == code, said
         assert ("the same command resumes" in said) == (sign == signal.SIGINT)
-        while any(map(alive, children)):  # workers end with their parent
+        for _ in range(12_000):  # ten minutes: no load is so high
+            if not any(map(alive, children)):
+                break
             time.sleep(0.05)
+        assert not any(map(alive, children)), "workers end with their parent"
         assert list(out.glob(f"*/{PARTIAL}"))
     assert called("SIGINT").returncode == 0
     again = started("SIGKILL")
     while again.poll() is None and not (found := workers_of(again)):
         time.sleep(0.05)
     os.kill(found[0], signal.SIGKILL)  # it is replaced
-    _, said = again.communicate()
+    _, said = again.communicate(timeout=600)
     assert again.returncode == 0, said
     assert files_in(place / "SIGINT") == files_in(place / "SIGKILL") == one
 
