@@ -248,6 +248,16 @@ CONTRADICTIONS = {
                                             f"{FIGURES}/num_samples": 100}),
         "EE254", f"{DATA}/hf_split",
     ),
+    "data of another result": (
+        record_of(named("boolq", 0.8, **{f"{DATA}/dataset_name": "boolq"}),
+                  named("commonsense_qa", 0.6, **{f"{DATA}/dataset_name": "boolq", TEXT: "Accuracy"})),
+        "EE271", f"1/{DATA}/dataset_name",
+    ),
+    "one score of all results": (
+        record_of(*(named(data, 0.763457, **{f"{DATA}/dataset_name": data})
+                    for data in ("npi", "islands", "gaps"))),
+        "EE269", f"1/{SCORE}",
+    ),
     "repository of another benchmark": (
         of_data("GSM8K", "GSM8K", "google/boolq"), "EE271", f"{DATA}/hf_repo"
     ),
@@ -339,7 +349,7 @@ CONTRADICTIONS = {
             record_of({f"{ARGUMENTS}/prompt_template": text}),
             "EE253", f"{ARGUMENTS}/prompt_template",
         )
-        for text in ("", "TODO", "...", "<prompt>", "prompt_template")
+        for text in ("TODO", "...", "<prompt>", "prompt_template")
     },
     "blanks around the name of the data": (
         record_of({f"{DATA}/dataset_name": "npi "}), "EE241", f"{DATA}/dataset_name"
@@ -389,6 +399,14 @@ def test_what_contradicts_is_one_finding_there(name):
         (of_engine("vllm", "0.8.5", library=("vllm", "0.8.5")), "EE270", "/eval_library/name"),
         (
             of_engine("local", "0.8.5", platform="vllm"), "EE270", "/model_info/inference_platform",
+        ),
+        (
+            record_of(
+                {}, model_info__additional_details__deployment_type="externally_managed",
+                model_info__inference_platform="local",
+                model_info__inference_engine={"name": "vllm", "version": "0.8.5"},
+            ),
+            "EE264", "/model_info/additional_details/deployment_type",
         ),
         (of_engine("vllm", "None"), "EE255", "/model_info/inference_engine/version"),
         (
@@ -443,7 +461,8 @@ def test_what_contradicts_is_one_finding_there(name):
         ),
     ],
     ids=["version of another program", "version with the name", "version of a template",
-         "library that is the engine", "platform that is an engine", "engine without a version",
+         "library that is the engine", "platform that is an engine", "local and not",
+         "engine without a version",
          "path as source", "file as source", "blank behind a name", "model as developer",
          "number of parameters", "id of a result of another model", "model that always reasons",
          "id of another size", "open GPT", "time of another zone"],
@@ -772,13 +791,21 @@ AGREEMENTS = {
         **{f"{DATA}/sample_ids": ["1", "2"], f"{DATA}/samples_number": 100,
            f"{FIGURES}/num_samples": 4},
     ),
+    "scores of few samples": record_of(
+        *(named(data, 0.666667, **{f"{DATA}/dataset_name": data})
+          for data in ("npi", "islands", "gaps"))
+    ),
+    "data that was made of another": record_of(
+        named("boolq", 0.8, **{f"{DATA}/dataset_name": "boolq"}),
+        named("commonsense_qa from boolq", 0.6, **{f"{DATA}/dataset_name": "boolq"}),
+    ),
     "named by metric": record_of(
         *(named("accuracy", score, **{f"{DATA}/dataset_name": data})
           for score, data in ((0.4, "npi"), (0.5, "islands"), (0.6, "gaps")))
     ),
     **{
         f"template {text!r}": record_of({f"{ARGUMENTS}/prompt_template": text})
-        for text in ("{{question}}", "<question>", "$Q", "zero-shot, see repository")
+        for text in ("", "{{question}}", "<question>", "$Q", "zero-shot, see repository")
     },
     "a long run": record_of({f"{ARGUMENTS}/eval_limits": {"time_limit": 604800}}),
     "tools in words": record_of(

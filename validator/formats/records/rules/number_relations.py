@@ -178,7 +178,8 @@ def _perfect(n: Numbers) -> float:
 
 def _is_mean(n: Numbers) -> bool:
     """True if a score may be a mean over runs or groups, so that it is not a share of samples."""
-    settings = " ".join(mapping(n.more_settings))
+    # One seed is that of one run.
+    settings = " ".join(key for key in mapping(n.more_settings) if not key.endswith("seed"))
     if OF_RUNS.search(f"{n.metric_id} {n.metric_name} {n.description} {settings}"):
         return True
     return OVER_RUNS.search(_around(n)) is not None

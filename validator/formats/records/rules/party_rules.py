@@ -249,7 +249,8 @@ _API_ONLY = (
 def deployment_contradicts(record: RecordView) -> Iterator[Mistake]:
     """A model is not deployed as its weights allow, or its weights are not open.
 
-    Only who has the weights can run them. Those of some families, such as GPT-4, are closed.
+    Only who has the weights can run them. Those of some families, such as GPT-4, are closed. A
+    model on a local platform is not managed by others.
 
     Bad: `"self_deployed"` with `"closed_weights"`, by a third party
     Good: `"deployment_type": "externally_managed"`
@@ -261,6 +262,13 @@ def deployment_contradicts(record: RecordView) -> Iterator[Mistake]:
             'the model is "self_deployed" by a third party, but its weights are "closed_weights"',
             At(record.at("deployment")),
             labels=((At(record.at("availability")), "the weights"),),
+        )
+    is_local = plain(record.platform or "") in ("local", "localhost") and record.engine
+    if is_local and record.deployment == "externally_managed":
+        yield Mistake(
+            'the model is "externally_managed", but its platform is local, with an engine',
+            At(record.at("deployment")),
+            labels=((At(record.at("platform")), "the platform"),),
         )
     if record.availability == "open_weights" and re.match(_API_ONLY, record.model_id or ""):
         yield Mistake(

@@ -14,7 +14,7 @@ from evalmark.validator.findings.finding import Action, At, Mistake
 from evalmark.validator.findings.phrasing import cited, quoted
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView
 from evalmark.validator.formats.records.rules.name_matching import plain
-from evalmark.validator.formats.records.rules.number_relations import ROUNDING, half_unit
+from evalmark.validator.formats.records.rules.number_relations import FEW, ROUNDING, half_unit
 from evalmark.validator.formats.shared.json_values import mapping
 
 #: Names of a result that sums up the others.
@@ -56,6 +56,7 @@ _ERROR_RATE = r"(?i)\b(?:classification )?error(?:[ _-]rate)?\b"
 _ACCURACY = r"(?i)\bacc(?:uracy)?\b"
 #: Digits that two results do not share by chance, and numbers of them that say so together.
 _LONG, _TOGETHER = 3, 4
+_SAME = 4  # where nothing but the score is the same
 #: How far apart equal tries may be, on any scale of shares.
 NOISE = 0.05
 #: Results from which one is unlike the others.
@@ -212,6 +213,7 @@ def neighbours_contradict(record: RecordView) -> Iterator[Mistake]:
     yield from _other_descriptions(record)
     yield from _same_numbers(record)
     yield from _same_errors(record)
+    yield from _same_scores(record)
     yield from _odd_averages(record)
 
 
@@ -535,9 +537,9 @@ def _is_of_counts(result: RecordResult) -> bool:
     return math.isclose(deviation / (high - low), math.sqrt(share * (1 - share)), rel_tol=0.03)
 
 
-def _is_long(value: float) -> bool:
+def _is_long(value: float, least: int = _LONG) -> bool:
     """True if a number has digits that no count, bound or default has."""
-    return len(f"{value!r}".partition("e")[0].replace(".", "").strip("0-")) >= _LONG
+    return len(f"{value!r}".partition("e")[0].replace(".", "").strip("0-")) >= least
 
 
 def _same_errors(record: RecordView) -> Iterator[Mistake]:
@@ -553,6 +555,28 @@ def _same_errors(record: RecordView) -> Iterator[Mistake]:
             At(first.at("standard_error")),
             also=tuple(result.at("standard_error") for result in others),
             fold="the same error",
+        )
+
+
+def _same_scores(record: RecordView) -> Iterator[Mistake]:
+    """One score of many digits in all results, whose data differ."""
+    score, results = record.results[0].score, record.results
+    if score is None or len(results) < _SOME or any(r.score != score for r in results):
+        return
+    if not _is_long(score, _SAME):
+        return
+    if any(result.numbers and result.numbers.standard_error for result in results):
+        return  # `_same_errors` and `_same_numbers` look at them
+    share = score / (results[0].high or 1)
+    width = half_unit(score) / (results[0].high or 1)
+    is_of_few = any(abs(share * n - round(share * n)) <= n * width for n in range(1, 2 * FEW))
+    if len({result.dataset for result in results}) == len(results) and not is_of_few:
+        yield Mistake(
+            f"all {len(results)} results have the score {score:.12g}, to the last digit",
+            At(results[1].at("score")),
+            labels=((At(results[0].at("score")), "the first"),),
+            also=tuple(result.at("score") for result in results[2:]),
+            fold="the same score",
         )
 
 

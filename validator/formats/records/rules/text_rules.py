@@ -202,10 +202,13 @@ def _is_unfilled(field: str, text: str) -> bool:
 
 
 def is_unfilled_template(text: str) -> bool:
-    """True for a template of a prompt that is a placeholder; most have words in braces."""
+    """True for a template of a prompt that is a placeholder; most have words in braces.
+
+    One that is empty is that of a model that continues nothing: BLiMP is run so.
+    """
     text = text.strip()
     is_slot = "{" in text or "$" in text or re.fullmatch(r"<(?!.*prompt)[^<>]*>", text)
-    return not text or (_is_unfilled("template", text) and not is_slot)
+    return bool(text) and not is_slot and _is_unfilled("template", text)
 
 
 def _fault_of_model(text: str) -> tuple[str, str]:
