@@ -250,7 +250,8 @@ CONTRADICTIONS = {
     ),
     "data of another result": (
         record_of(named("boolq", 0.8, **{f"{DATA}/dataset_name": "boolq"}),
-                  named("commonsense_qa", 0.6, **{f"{DATA}/dataset_name": "boolq", TEXT: "Accuracy"})),
+                  named("commonsense_qa", 0.6,
+                        **{f"{DATA}/dataset_name": "boolq", TEXT: "Accuracy"})),
         "EE271", f"1/{DATA}/dataset_name",
     ),
     "one score of all results": (
