@@ -327,7 +327,7 @@ CONTRADICTIONS = {
         "EE247", f"{FIGURES}/confidence_interval/lower",
     ),
     "ids that were cut": (
-        of_data("npi", "npi", "lab/npi", **{f"{DATA}/sample_ids": ["1", "2"],
+        of_data("npi", "npi", "lab/npi", **{f"{DATA}/sample_ids": ["1", "2", "3", "4", "5"],
                                             f"{DATA}/samples_number": 100,
                                             f"{FIGURES}/num_samples": 100}),
         "EE254", f"{DATA}/sample_ids",
