@@ -183,6 +183,11 @@ def _share_among_percentages(record: Any, r: random.Random) -> bool:
     return _times(_one(record, r)["score_details"], "score", 0.01)
 
 
+_OF_JUDGES = {
+    "metric_id": "accuracy", "metric_name": "Accuracy", "evaluation_description": "Accuracy",
+}  # fmt: skip
+
+
 def _judged(change: Any) -> Operator:
     def changed(record: Any, r: random.Random) -> bool:
         names = ("Judge 1", "Judge 2", "Judge 3")
@@ -199,7 +204,10 @@ def _judged(change: Any) -> Operator:
         )
         if result is None:
             return False
-        result["metric_config"]["llm_scoring"] = scoring
+        config = result["metric_config"]
+        # An exact match needs no judge.
+        config |= {key: text for key, text in _OF_JUDGES.items() if key in config}
+        config["llm_scoring"] = scoring
         change(scoring)
         return True
 

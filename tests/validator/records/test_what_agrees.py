@@ -92,6 +92,14 @@ def of_program(name, version):
     return record_of({}, eval_library__name=name, eval_library__version=version)
 
 
+def of_engine(name, version, *, platform="unknown", library=("lm_eval", "0.4.8")):
+    return record_of(
+        {}, model_info__inference_engine={"name": name, "version": version},
+        model_info__inference_platform=platform,
+        eval_library__name=library[0], eval_library__version=library[1],
+    )  # fmt: skip
+
+
 def of_command(command, library="lm_eval", model="example/model-1", name="agreement", **values):
     return record_of(
         {NAME: name, f"{ARGUMENTS}/execution_command": command, **values},
@@ -240,6 +248,17 @@ CONTRADICTIONS = {
                                             f"{FIGURES}/num_samples": 100}),
         "EE254", f"{DATA}/hf_split",
     ),
+    "data of another result": (
+        record_of(named("boolq", 0.8, **{f"{DATA}/dataset_name": "boolq"}),
+                  named("commonsense_qa", 0.6,
+                        **{f"{DATA}/dataset_name": "boolq", TEXT: "Accuracy"})),
+        "EE271", f"1/{DATA}/dataset_name",
+    ),
+    "one score of all results": (
+        record_of(*(named(data, 0.763457, **{f"{DATA}/dataset_name": data})
+                    for data in ("npi", "islands", "gaps"))),
+        "EE269", f"1/{SCORE}",
+    ),
     "repository of another benchmark": (
         of_data("GSM8K", "GSM8K", "google/boolq"), "EE271", f"{DATA}/hf_repo"
     ),
@@ -270,6 +289,85 @@ CONTRADICTIONS = {
         of_command("inspect eval npi.py --model vllm/{args.model}", "inspect_ai"),
         "EE267", f"{ARGUMENTS}/execution_command",
     ),
+    "command of another task": (
+        of_command("lm_eval --tasks hellaswag", name="gsm8k", **{f"{DATA}/dataset_name": "gsm8k"}),
+        "EE267", f"{ARGUMENTS}/execution_command",
+    ),
+    "judge of an exact match": (
+        of_judge("openai/gpt-4o", "OpenAI", text="Exact match on npi"),
+        "EE263", f"{METRIC}/llm_scoring/judges",
+    ),
+    "level names from safe to unsafe": (
+        record_of({METRIC: {"lower_is_better": False, "score_type": "levels",
+                            "level_names": ["safe", "borderline", "unsafe"],
+                            "has_unknown_level": False}, SCORE: 1}),
+        "EE259", f"{METRIC}/level_names",
+    ),
+    "share of what is solved": (
+        record_of({TEXT: "Fraction of npi tasks solved (0.0-1.0)",
+                   f"{METRIC}/lower_is_better": True}),
+        "EE211", f"{METRIC}/lower_is_better",
+    ),
+    "greatest score that is the score": (
+        record_of({**figures(0.35, lower=0.21, upper=0.52), f"{METRIC}/max_score": 0.35}),
+        "EE248", f"{METRIC}/max_score",
+    ),
+    "variance of the mean as its error": (
+        record_of({**ACCURACY, **figures(0.55, standard_error=0.000211, num_samples=1172)}),
+        "EE247", f"{FIGURES}/standard_error/value",
+    ),
+    "half an interval as the error": (
+        record_of({**ACCURACY, **figures(0.55, standard_error=0.02848, num_samples=1172)}),
+        "EE247", f"{FIGURES}/standard_error/value",
+    ),
+    "interval of 90 % that is called 95": (
+        record_of({**ACCURACY,
+                   **figures(0.552, "normal", lower=0.52811, upper=0.57589, num_samples=1172),
+                   f"{FIGURES}/confidence_interval/confidence_level": 0.95}),
+        "EE247", f"{FIGURES}/confidence_interval/lower",
+    ),
+    "ids that were cut": (
+        of_data("npi", "npi", "lab/npi", **{f"{DATA}/sample_ids": ["1", "2", "3", "4", "5"],
+                                            f"{DATA}/samples_number": 100,
+                                            f"{FIGURES}/num_samples": 100}),
+        "EE254", f"{DATA}/sample_ids",
+    ),
+    "name of another result": (
+        record_of(*(named(name, score, **{f"{DATA}/dataset_name": data})
+                    for name, score, data in (
+                        ("npi", 0.4, "npi"), ("islands", 0.5, "islands"), ("npi", 0.6, "gaps")))),
+        "EE269", f"2/{NAME}",
+    ),
+    **{
+        f"placeholder {text!r} in {path}": (record_of({path: text}), "EE255", path)
+        for path, text in (
+            (NAME, "unnamed"), (NAME, "task_name"), (f"{DATA}/dataset_name", "dataset"),
+            (f"{DATA}/dataset_name", "/data/evals/test.jsonl"),
+        )
+    },
+    **{
+        f"template {text!r}": (
+            record_of({f"{ARGUMENTS}/prompt_template": text}),
+            "EE253", f"{ARGUMENTS}/prompt_template",
+        )
+        for text in ("TODO", "...", "<prompt>", "prompt_template")
+    },
+    "blanks around the name of the data": (
+        record_of({f"{DATA}/dataset_name": "npi "}), "EE241", f"{DATA}/dataset_name"
+    ),
+    "more messages than tokens": (
+        record_of({f"{ARGUMENTS}/eval_limits": {"message_limit": 100000, "token_limit": 60}}),
+        "EE253", f"{ARGUMENTS}/eval_limits/message_limit",
+    ),
+    "time in milliseconds": (
+        record_of({f"{ARGUMENTS}/eval_limits": {"time_limit": 3600000}}),
+        "EE253", f"{ARGUMENTS}/eval_limits/time_limit",
+    ),
+    "tools with exchanged names": (
+        record_of({f"{ARGUMENTS}/agentic_eval_config/available_tools": [
+            {"name": "Run a command in the sandbox", "description": "bash"}]}),
+        "EE253", f"{ARGUMENTS}/agentic_eval_config/available_tools/0/name",
+    ),
     "judge of another maker": (
         of_judge("anthropic/claude-3", "OpenAI"),
         "EE242", f"{METRIC}/llm_scoring/judges/0/model_info/developer",
@@ -297,6 +395,53 @@ def test_what_contradicts_is_one_finding_there(name):
     ("record", "code", "pointer"),
     [
         (of_program("lm_eval", "inspect_ai==0.3.75"), "EE270", "/eval_library/version"),
+        (of_program("lm_eval", "lm-eval==0.4.8"), "EE270", "/eval_library/version"),
+        (of_program("lm_eval", "x.y.z"), "EE255", "/eval_library/version"),
+        (of_engine("vllm", "0.8.5", library=("vllm", "0.8.5")), "EE270", "/eval_library/name"),
+        (
+            of_engine("local", "0.8.5", platform="vllm"), "EE270", "/model_info/inference_platform",
+        ),
+        (
+            record_of(
+                {}, model_info__additional_details__deployment_type="externally_managed",
+                model_info__inference_platform="local",
+                model_info__inference_engine={"name": "vllm", "version": "0.8.5"},
+            ),
+            "EE264", "/model_info/additional_details/deployment_type",
+        ),
+        (of_engine("vllm", "None"), "EE255", "/model_info/inference_engine/version"),
+        (
+            record_of({}, source_metadata__source_name="/home/anna/results.json"),
+            "EE255", "/source_metadata/source_name",
+        ),
+        (
+            record_of({}, source_metadata__source_name="results.json"),
+            "EE255", "/source_metadata/source_name",
+        ),
+        (record_of({}, model_info__developer="example "), "EE241", "/model_info/developer"),
+        (
+            record_of(
+                {}, model_info__developer="model-1", model_info__id="mod/model-1",
+                evaluation_id="agreement/mod/model-1/1760000000",
+            ),
+            "EE242", "/model_info/developer",
+        ),
+        (
+            record_of({}, model_info__additional_details__params_billions="1550000000"),
+            "EE262", "/model_info/additional_details/params_billions",
+        ),
+        (
+            record_of({"evaluation_result_id": "agreement/lab/llama-9/1750000000#npi"}),
+            "EE233", "/evaluation_results/0/evaluation_result_id",
+        ),
+        (
+            record_of(
+                {f"{ARGUMENTS}/reasoning": False}, model_info__id="lab/Big-9-Thinking",
+                model_info__name="Big 9 Thinking", model_info__developer="lab",
+                evaluation_id="agreement/lab/Big-9-Thinking/1760000000",
+            ),
+            "EE253", f"/evaluation_results/0/{ARGUMENTS}/reasoning",
+        ),
         (
             record_of(
                 {}, model_info__id="lab/llama-8b", model_info__name="Llama 8B",
@@ -316,7 +461,12 @@ def test_what_contradicts_is_one_finding_there(name):
             "EE225", "/evaluation_timestamp",
         ),
     ],
-    ids=["version of another program", "id of another size", "open GPT", "time of another zone"],
+    ids=["version of another program", "version with the name", "version of a template",
+         "library that is the engine", "platform that is an engine", "local and not",
+         "engine without a version",
+         "path as source", "file as source", "blank behind a name", "model as developer",
+         "number of parameters", "id of a result of another model", "model that always reasons",
+         "id of another size", "open GPT", "time of another zone"],
 )  # fmt: skip
 def test_what_contradicts_in_the_record_is_one_finding(record, code, pointer):
     (found,) = check_data(record).findings
@@ -590,6 +740,79 @@ AGREEMENTS = {
     "what I have merged": record_of(
         {}, model_info__name="My merge of Llamas", model_info__id="lab/llama-merge",
         evaluation_id="agreement/lab/llama-merge/1760000000",
+    ),
+    **{
+        f"engine {name} {version} on {platform}": of_engine(name, version, platform=platform)
+        for name, version, platform in (
+            ("vllm", "vllm==0.6", "local"), ("vllm", "0.8.5", "vllm"), ("vllm", "dev", "together"),
+        )
+    },
+    "version of a commit": of_program("lm_eval", "main@9f3a2c1"),
+    "version of a fork": of_program("lm_eval", "lm_eval-fork"),
+    "source that is called like a file": record_of(
+        {}, source_metadata__source_name="results/2025: C-Eval.com table"
+    ),
+    "model that can reason": record_of(
+        {f"{ARGUMENTS}/reasoning": False}, model_info__id="lab/Big-9-Nonthinking",
+        model_info__name="Big 9 Nonthinking", model_info__developer="lab",
+        evaluation_id="agreement/lab/Big-9-Nonthinking/1760000000",
+    ),
+    "group of tasks": of_command("lm_eval --tasks all_core", name="gsm8k"),
+    "task of the same family": of_command("lm_eval --tasks mmlu", name="mmlu_pro"),
+    "attacks that are solved": record_of(
+        {TEXT: "Share of attack tasks completed", f"{METRIC}/lower_is_better": True}
+    ),
+    "time until solved": record_of(
+        {f"{METRIC}/metric_name": "time to solve", f"{METRIC}/lower_is_better": True}
+    ),
+    "safe to unsafe, where less is better": record_of(
+        {METRIC: {"lower_is_better": True, "score_type": "levels",
+                  "level_names": ["safe", "unsafe"], "has_unknown_level": False}, SCORE: 1}
+    ),
+    "perfect score": record_of(
+        {**figures(4.5, standard_error=0.0, num_samples=9), f"{METRIC}/max_score": 4.5}
+    ),
+    "error of clusters": record_of(
+        {**ACCURACY, **figures(0.55, standard_error=0.0205, num_samples=1172)}
+    ),
+    "deviation over runs": record_of(
+        {**ACCURACY, **figures(0.55, standard_error=0.0012, num_samples=1172),
+         TEXT: "Accuracy, mean of five runs"}
+    ),
+    "interval of Wilson": record_of(
+        {**ACCURACY, **figures(0.552, "wilson", lower=0.52346, upper=0.58025, num_samples=1172),
+         f"{FIGURES}/confidence_interval/confidence_level": 0.95}
+    ),
+    "interval of 90 %": record_of(
+        {**ACCURACY, **figures(0.552, "normal", lower=0.52811, upper=0.57589, num_samples=1172),
+         f"{FIGURES}/confidence_interval/confidence_level": 0.9}
+    ),
+    "ids of each sample, twice": of_data(
+        "npi", "npi", "lab/npi",
+        **{f"{DATA}/sample_ids": ["1", "2"], f"{DATA}/samples_number": 100,
+           f"{FIGURES}/num_samples": 4},
+    ),
+    "scores of few samples": record_of(
+        *(named(data, 0.666667, **{f"{DATA}/dataset_name": data})
+          for data in ("npi", "islands", "gaps"))
+    ),
+    "data that was made of another": record_of(
+        named("boolq", 0.8, **{f"{DATA}/dataset_name": "boolq"}),
+        named("commonsense_qa from boolq", 0.6, **{f"{DATA}/dataset_name": "boolq"}),
+    ),
+    "named by metric": record_of(
+        *(named("accuracy", score, **{f"{DATA}/dataset_name": data})
+          for score, data in ((0.4, "npi"), (0.5, "islands"), (0.6, "gaps")))
+    ),
+    **{
+        f"template {text!r}": record_of({f"{ARGUMENTS}/prompt_template": text})
+        for text in ("", "{{question}}", "<question>", "$Q", "zero-shot, see repository")
+    },
+    "a long run": record_of({f"{ARGUMENTS}/eval_limits": {"time_limit": 604800}}),
+    "tools in words": record_of(
+        {f"{ARGUMENTS}/agentic_eval_config/available_tools": [
+            {"name": "web search", "description": "search"},
+            {"name": "bash", "description": "Run a command"}]}
     ),
     "my own organization": of_data("npi", "npi", "my_org.data/npi"),
     "fine-tune of a version, in capitals": record_of(

@@ -146,7 +146,8 @@ def _on_one_link(findings: list[Finding], record: Fields) -> list[Finding]:
 
 #: Code -> those of the mistakes that it follows from: of the same place, or of the same result.
 _CONSEQUENCES = {
-    "EE257": ("EE201", "EE248"), "EE268": ("EE258",), "EE402": ("EE266",), "EE403": ("EE255",),
+    "EE254": ("EE271",), "EE257": ("EE201", "EE248"), "EE268": ("EE258",), "EE402": ("EE266",),
+    "EE403": ("EE255",),
 }  # fmt: skip
 _OF_PLACE = ("EE268", "EE402", "EE403")
 

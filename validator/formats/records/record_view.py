@@ -177,6 +177,7 @@ class RecordView(Fields):
     deployment: str | None
     availability: str | None
     engine: str | None
+    engine_version: str | None
     library: str | None
     library_version: str | None
     organization_url: str | None

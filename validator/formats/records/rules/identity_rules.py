@@ -45,7 +45,10 @@ def has_odd_id(record: RecordView) -> bool:
     """True unless the evaluation id ends in the id of the model and the time of retrieval."""
     value, model = record.evaluation_id or "", record.model_id or ""
     ends = f"/{model}/{record.retrieved}", f"/{model.replace('/', '_')}/{record.retrieved}"
-    return not value.endswith(ends) or _UNFILLED.search(value) is not None
+    if not value.endswith(ends) or _UNFILLED.search(value) is not None:
+        return True
+    ids = [result.identity for result in record.results if result.identity is not None]
+    return any(not identity.startswith(value) for identity in ids)
 
 
 def _is_unfilled(value: str) -> bool:
@@ -104,13 +107,25 @@ def evaluation_id_model(record: RecordView) -> Iterator[Mistake]:
     """An evaluation id does not name the model of the record.
 
     The spelling may differ, and more than half of the words of the model's name are enough. An id
-    that names another model, or another version of it, was usually copied from its record.
+    that names another model, or another version of it, was usually copied from its record. The ids
+    of results begin with the evaluation id.
 
     Bad: `"evaluation_id": "agreement/example/llama-9/1760000000"` of the model `example/qwen-1`
     Good: `"evaluation_id": "agreement/example/qwen-1/1760000000"`
     """
     value, model = record.evaluation_id, record.model_id
-    if value is None or not model or model in value or model.replace("/", "_") in value:
+    if value is None or not model:
+        return
+    others = [r for r in record.results if _is_of_other_model(r.identity or "", value, record)]
+    if others:
+        yield Mistake(
+            f"the id of a result, {cited(others[0].identity)}, begins with that of another model",
+            At(others[0].at("identity")),
+            labels=((At(record.at("model_id")), "the model"),),
+            also=tuple(other.at("identity") for other in others[1:]),
+            fold="id of another model",
+        )
+    if model in value or model.replace("/", "_") in value:
         return
     if value.count("/") < 2 or _is_unfilled(value):
         return
@@ -121,17 +136,29 @@ def evaluation_id_model(record: RecordView) -> Iterator[Mistake]:
     sizes = (sizes_in(text.replace("-A", "-")) for text in (place.rpartition("/")[2], model))
     if is_named and not _are_other_sizes(*sizes):
         return
-    first, *others = place.split("/")
+    first, *rest = place.split("/")
     owner = plain(model.rpartition("/")[0])
     # An id without a name is most often that of the owner and the evaluation.
-    name = others[0] if plain(first) == owner else first
+    name = rest[0] if plain(first) == owner else first
     # Nearly all published ids have an underscore for the slash of the model.
-    spelling = model.replace("/", "_") if len(others) == 1 and "_" in others[0] else model
+    spelling = model.replace("/", "_") if len(rest) == 1 and "_" in rest[0] else model
     yield Mistake(
         f"the evaluation id does not name the model {cited(model)}",
         At(record.at("evaluation_id")),
         labels=((At(record.at("model_id")), "the model"),),
         helps=() if is_placeholder(name) else (Action.WRITE(quoted(f"{name}/{spelling}/{time}")),),
+    )
+
+
+def _is_of_other_model(identity: str, own: str, record: RecordView) -> bool:
+    """True if an id of a result begins with an evaluation id, which is that of another model."""
+    if identity.startswith(own):
+        return False
+    place, _, time = identity.partition("#")[0].rpartition("/")
+    if place.count("/") < 1 or timestamp(time) is None:
+        return False
+    return not any(
+        names_model(place, name) for name in (record.model_id, record.model_name) if name
     )
 
 

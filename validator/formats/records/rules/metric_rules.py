@@ -147,6 +147,9 @@ def _other_direction(result: RecordResult, metric: KnownMetric | None, name: str
         return _direction_mistake(
             result, f"lower scores of {cited(name)} are better", f"cost {name}"
         )
+    is_known = any(find_metric(text) for text in (result.metric_id, result.metric_name) if text)
+    if stated and not is_known and _is_of_solved(name, result.description or ""):
+        return _direction_mistake(result, "it is better if more is solved", "solved")
     better = "higher" if stated else "lower"
     if not result.description or _said_direction(result.description) != {better}:
         return None
@@ -205,6 +208,26 @@ def _is_cost(name: str) -> bool:
     ]
     is_ratio = "per" in words  # accuracy for each dollar
     return bool(words) and words[-1] in _COSTS and not is_ratio
+
+
+#: A share of what was done, and words for something else.
+_SOLVED = re.compile(
+    r"(?i)(?:the )?(?:share|fraction|proportion|percentage|percent|number|rate) of "
+    r"(?!.*\b(?:not|un\w+|never|no|fail\w*|wrong\w*|incorrect\w*|attack\w*|jailbreak\w*|time|cost"
+    r"|harm\w*)\b).*\b(?:task|problem|issue|question|item|instance|puzzle|challenge|exercise|test)s?\b.*"
+    r"\b(?:solved|resolved|passed|completed|answered correctly|correctly answered)\b"
+)
+_DONE = frozenset(("solved", "resolved", "passed", "solve", "resolve", "success"))
+
+
+@lru_cache(8192)
+def _is_of_solved(name: str, description: str) -> bool:
+    """True if a metric counts what is solved, by the end of its name or by its description."""
+    if _SOLVED.match(description):
+        return True
+    words = [word for word in _TOKEN.findall(without_accents(name)) if word not in _SUMMED]
+    is_other = {"attack", "jailbreak", "not", "un", "time", "cost", "per", "until", "to"}
+    return bool(words) and words[-1] in _DONE and is_other.isdisjoint(words)
 
 
 _BOUND = {"low": "the lower bound", "high": "the upper bound"}
@@ -426,11 +449,12 @@ def _other_parameter(names: list[str], parameters: object) -> tuple[str, float] 
 #: Names of levels that are better or worse than all others, and of the one that is none.
 _BEST = frozenset((
     "excellent", "very good", "very high", "high", "best", "perfect", "strong", "good", "great",
-    "outstanding", "pass", "correct",
+    "outstanding", "pass", "passed", "correct", "safe", "secure", "harmless",
 ))  # fmt: skip
 _WORST = frozenset((
     "poor", "very poor", "bad", "very bad", "low", "very low", "worst", "weak", "terrible", "fail",
-    "failed", "incorrect", "wrong", "unacceptable", "inadequate", "insufficient",
+    "failed", "incorrect", "wrong", "unacceptable", "inadequate", "insufficient", "unsafe",
+    "harmful", "dangerous", "insecure",
 ))  # fmt: skip
 _UNKNOWN = frozenset(("unknown", "n/a", "na", "none", "not rated", "not applicable", "undefined"))
 #: Levels beside which "none" is one too, the lowest.
@@ -470,7 +494,9 @@ def _odd_levels(result: RecordResult, names: list[str], words: list[str]) -> Mis
         return Mistake("a level has no name", at, fold="levels blank")
     if len(names) == 1:
         return Mistake("there is only one level, so all scores are equal", at, fold="one level")
-    if words[0] in _BEST and words[-1] in _WORST and result.lower_is_better is False:
+    is_negated = words[-1] in [f"{no}{words[0]}" for no in ("un", "in", "non-", "non", "not ")]
+    is_turned = is_negated or (words[0] in _BEST and words[-1] in _WORST)
+    if is_turned and result.lower_is_better is False:
         problem = f"{cited(names[0])} is level 0, but higher scores are better"
         return Mistake(problem, at, caret=in_order, fold="levels turned")
     if _is_mixed(words):

@@ -85,6 +85,20 @@ def is_other_program(name: str, text: str) -> bool:
     return said[0] == own[0] and "transformers" not in pair and pair not in _ONE_INSIDE
 
 
+@lru_cache(1024)
+def version_after(name: str, text: str) -> str:
+    """The version in a text that begins with the name of the program; else nothing."""
+    words = r"[-_ ]?".join(map(re.escape, _SEPARATORS.split(name.strip())))
+    found = re.fullmatch(rf"(?i){words}(?:==|[\s:=@/-])\s*v?(\d[\w.+-]*)", text.strip())
+    return found[1] if words and found else ""
+
+
+@lru_cache(1024)
+def runs_models(name: str) -> bool:
+    """True for a program that runs models."""
+    return _PROGRAMS.get(plain(name), ("",))[0] == "runs"
+
+
 def sizes_in(name: str) -> frozenset[float]:
     """The numbers of parameters, in billions, that a name has."""
     return frozenset(map(float, re.findall(_SIZE, name.casefold())))

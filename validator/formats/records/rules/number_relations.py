@@ -24,6 +24,10 @@ ROUNDING = 1e-9
 #: How far methods of errors and intervals differ, where nobody says which was used: Wilson's
 #: interval has 0.68 to 1.39 times the width of the normal one.
 FACTOR = 3.0
+#: Levels of intervals that are usual.
+LEVELS = (0.68, 0.9, 0.95, 0.99)
+#: Errors below so many times the expected one are not half the width of an interval.
+HALF = 1.9
 #: What rounding and n in place of n - 1 change in an error that is computed.
 SLACK = 1.02
 #: How far errors of shares that a formula gives differ, of at least so many samples.
@@ -85,7 +89,7 @@ LABELS = {
     "low": "the least score", "high": "the greatest score", "lower": "the interval",
     "upper": "the upper end", "score": "the score", "num_samples": "the samples",
     "standard_error": "the standard error", "standard_deviation": "the standard deviation",
-    "samples_number": "the data",
+    "samples_number": "the data", "level": "the level",
 }  # fmt: skip
 
 
@@ -174,7 +178,8 @@ def _perfect(n: Numbers) -> float:
 
 def _is_mean(n: Numbers) -> bool:
     """True if a score may be a mean over runs or groups, so that it is not a share of samples."""
-    settings = " ".join(mapping(n.more_settings))
+    # One seed is that of one run.
+    settings = " ".join(key for key in mapping(n.more_settings) if not key.endswith("seed"))
     if OF_RUNS.search(f"{n.metric_id} {n.metric_name} {n.description} {settings}"):
         return True
     return OVER_RUNS.search(_around(n)) is not None
@@ -271,7 +276,7 @@ def _error_of_score(error: float, score: float, samples: float, n: Numbers) -> s
     if n.range == math.inf or samples < 2 or error < 0:
         return ""
     expected = n.spread / math.sqrt(samples - 1)
-    if 0 < error <= FACTOR * expected and not n.is_share:
+    if expected / FACTOR <= error <= HALF * expected and not n.is_share:
         return ""  # nearly always, whatever the digits; so below
     small, large = _rounding_range(error)
     if error == 0 and _is_between(n) and _says_all_alike(score, samples, n):
@@ -283,11 +288,31 @@ def _error_of_score(error: float, score: float, samples: float, n: Numbers) -> s
             return f"standard error {error:g} does not match the score: {gives}"
         if large < expected / FACTOR:
             return f"standard error {error:g} is too small: {gives}"
+    is_alone = not n.is_share and n.standard_deviation is None and n.lower is None
+    if is_alone and (odd := _odd_error_of_accuracy(error, expected, score, samples, n)):
+        return odd
     if small > FACTOR * expected:
         return (
             f"standard error {error:g} is too large for a score of {score:.12g} over "
             f"{samples:g} samples: at most {expected:.3g} is possible"
         )
+    return ""
+
+
+def _odd_error_of_accuracy(
+    error: float, expected: float, score: float, samples: float, n: Numbers
+) -> str:
+    """An error that is not that of an accuracy, where nothing else says what it is."""
+    whole = _perfect(n)
+    if not whole or not _is_between(n) or not error or samples < FEW or _is_mean(n):
+        return ""
+    gives = f"an accuracy of {score:.12g} of {samples:g} samples gives {expected:.3g}"
+    if _rounding_range(error)[1] < expected / FACTOR:
+        return f"standard error {error:g} is too small: {gives}"
+    is_computed = not n.error_method or _is_named_by(n.error_method, _ANALYTIC)
+    width, half = quantile_of(None) * expected, half_unit(error)
+    if is_computed and half < 0.01 * error and abs(error - width) <= 0.01 * width:
+        return f"standard error {error:g} is half the width of an interval of 95 %: {gives}"
     return ""
 
 
@@ -409,6 +434,18 @@ def _interval_above_bound(upper: float, high: float, n: Numbers) -> str:
     return f"the interval ends at {upper:g}, above the greatest possible score, {high:g}"
 
 
+def _bound_is_score(high: float, score: float, n: Numbers) -> str:
+    """The greatest score is the score itself, and the figures say that more is possible."""
+    if high != score or high in (1, 100) or n.low is None or not n.low < high:
+        return ""
+    is_beyond = n.upper is not None and n.upper > high and not _overshoots(n)
+    error = n.standard_error or n.standard_deviation
+    if not is_beyond and (not error or high == int(high)):
+        return ""
+    what = f"its interval ends at {n.upper:g}" if is_beyond else f"its error is {error:g}"
+    return f"`max_score` is the score, {high:g}, and {what}"
+
+
 def _overshoots(n: Numbers) -> bool:
     """True for an interval of a method that does not stop at a bound."""
     if n.score is None or n.lower is None or n.upper is None:
@@ -457,6 +494,28 @@ def _interval_of_samples(lower: float, upper: float, _: float, samples: float, n
     return (
         f"the interval from {lower:g} to {upper:g} is too {why} for {samples:g} samples, which "
         f"give {expected:.3g} to each side of the score"
+    )
+
+
+def _interval_of_other_level(
+    lower: float, upper: float, score: float, samples: float, level: float, n: Numbers
+) -> str:
+    """A normal interval of an accuracy that is as wide as one of another level."""
+    is_alone = n.standard_error is None and n.standard_deviation is None
+    if not is_alone or samples < MANY_SAMPLES or level not in LEVELS or not _is_between(n):
+        return ""
+    if not _is_named_by(n.interval_method, _NORMAL) or not _perfect(n) or _is_mean(n):
+        return ""
+    if not _is_middle(score, lower, upper):
+        return ""
+    times = (upper - lower) / 2 / n.spread * math.sqrt(samples)
+    width = _margin(lower, upper, n) / n.spread * math.sqrt(samples) + 0.01 * times
+    others = [other for other in LEVELS if abs(times - quantile_of(other)) <= width]
+    if width > 0.1 or len(others) != 1 or level in others:
+        return ""
+    return (
+        f"the interval from {lower:g} to {upper:g} is one of {others[0]:.0%} for {samples:g} "
+        f"samples, but `confidence_level` is {level:g}"
     )
 
 
@@ -610,6 +669,7 @@ RELATIONS = tuple(
         ("EE208", "num_samples", _no_samples, "", None),
         ("EE208", "standard_error low high", _error_beyond_scale, "high", None),
         ("EE208", "standard_deviation low high", _deviation_beyond_scale, "high", None),
+        ("EE248", "high score", _bound_is_score, "score", None),
         ("EE207", "lower upper score", _ends_are_distances, "score", _distances_added),
         ("EE207", "score lower upper", _interval_misses_score, "lower", None),
         ("EE207", "lower upper score", _interval_beside_score, "score", None),
@@ -625,6 +685,9 @@ RELATIONS = tuple(
         ("EE247", "standard_error score num_samples", _error_of_score, "score", None),
         ("EE247", "standard_deviation score", _deviation_of_score, "score", None),
         ("EE247", "lower upper score num_samples", _interval_of_samples, "num_samples", None),
+        (
+            "EE247", "lower upper score num_samples level", _interval_of_other_level, "level", None,
+        ),
         ("EE248", "lower low", _interval_below_bound, "low", None),
         ("EE248", "upper high", _interval_above_bound, "high", None),
         ("EE249", "score num_samples", _no_share_of_samples, "num_samples", _mean_of_runs),

@@ -9,6 +9,7 @@ from functools import lru_cache
 from evalmark.validator.findings.finding import Action, At, Mistake
 from evalmark.validator.findings.phrasing import cited, quoted
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView
+from evalmark.validator.formats.records.rules.metric_rules import described
 from evalmark.validator.formats.records.rules.name_matching import (
     are_other_sizes,
     are_related,
@@ -16,7 +17,9 @@ from evalmark.validator.formats.records.rules.name_matching import (
     is_other_program,
     is_other_version,
     plain,
+    runs_models,
     sizes_in,
+    version_after,
 )
 from evalmark.validator.formats.records.rules.source_rules import hub_name
 from evalmark.validator.formats.records.rules.text_rules import is_placeholder
@@ -74,6 +77,16 @@ def developer_owner(record: RecordView) -> Iterator[Mistake]:
     for part in models:
         developer, model = part.text("developer") or "", part.text("model_id") or ""
         owner, where = _owner_of(model, developer)
+        label = plain(model.rpartition("/")[2])
+        if "/" in model and plain(developer) == label and label not in ("", plain(owner)):
+            yield Mistake(
+                f"the developer, {cited(developer)}, is the name of the model",
+                At(part.at("developer")),
+                labels=((At(part.at("model_id")), "the model"),),
+                helps=(f"write {quoted(owner)}, if the id is right",),
+                fold="developer",
+            )
+            continue
         if not developer.strip() or not owner.strip(" .~") or are_related(developer, owner):
             continue
         if "://" in model or hub_name(model):
@@ -168,6 +181,16 @@ def model_name_contradicts_id(record: RecordView) -> Iterator[Mistake]:
     if not details:
         return
     sizes = sizes_in(model)
+    for key, value in details.items():
+        stated = _billions(key, value) if _PARAMETERS.get(key) == 1 else None
+        if stated is not None and stated > _MOST_BILLIONS:
+            yield Mistake(
+                f"`{key}` is {cited(value)}, and no model has {stated:g} billion parameters",
+                At(f"{record.at('about_model')}/{key}"),
+                helps=(f"if it is their number, write {stated / 1e9:g}",),
+                fold="model size",
+            )
+            return
     for key, value in details.items() if len(sizes) == 1 else ():
         (size,), stated = sizes, _billions(key, value)
         # The number in a name is rounded, and counts the active parameters of some models.
@@ -194,6 +217,8 @@ def are_two_models(name: str, model: str) -> bool:
     return not shares or is_other_version(label, name) or are_other_sizes(label, name)
 
 
+#: No model has so many billions of parameters.
+_MOST_BILLIONS = 10_000
 #: Details that give the number of parameters -> how many of them are a billion.
 _PARAMETERS = {
     "params_billions": 1, "parameters_billions": 1, "num_parameters": 1e9, "n_parameters": 1e9,
@@ -224,7 +249,8 @@ _API_ONLY = (
 def deployment_contradicts(record: RecordView) -> Iterator[Mistake]:
     """A model is not deployed as its weights allow, or its weights are not open.
 
-    Only who has the weights can run them. Those of some families, such as GPT-4, are closed.
+    Only who has the weights can run them. Those of some families, such as GPT-4, are closed. A
+    model on a local platform is not managed by others.
 
     Bad: `"self_deployed"` with `"closed_weights"`, by a third party
     Good: `"deployment_type": "externally_managed"`
@@ -237,6 +263,13 @@ def deployment_contradicts(record: RecordView) -> Iterator[Mistake]:
             At(record.at("deployment")),
             labels=((At(record.at("availability")), "the weights"),),
         )
+    is_local = plain(record.platform or "") in ("local", "localhost") and record.engine
+    if is_local and record.deployment == "externally_managed":
+        yield Mistake(
+            'the model is "externally_managed", but its platform is local, with an engine',
+            At(record.at("deployment")),
+            labels=((At(record.at("platform")), "the platform"),),
+        )
     if record.availability == "open_weights" and re.match(_API_ONLY, record.model_id or ""):
         yield Mistake(
             f'the weights of {cited(record.model_id)} are not open, but it has "open_weights"',
@@ -247,9 +280,10 @@ def deployment_contradicts(record: RecordView) -> Iterator[Mistake]:
 
 
 def version_of_other_program(record: RecordView) -> Iterator[Mistake]:
-    """The version of a program is the name and the version of a different one.
+    """The version of a program is not only a version, or it is that of a different program.
 
-    Two entries of a template were filled in from different runs.
+    Two entries of a template were filled in from different runs, an engine stands for the library
+    or the platform, or the version begins with the name.
 
     Bad: `"eval_library": {"name": "lm_eval", "version": "inspect_ai==0.3.75"}`
     Good: `"eval_library": {"name": "inspect_ai", "version": "0.3.75"}`
@@ -263,6 +297,30 @@ def version_of_other_program(record: RecordView) -> Iterator[Mistake]:
                 labels=((At(record.at(field)), "the program"),),
                 fold="program",
             )
+        elif field == "library" and (own := version_after(name, version)):
+            yield Mistake(
+                f"the version, {cited(version)}, repeats the name",
+                At(record.at(f"{field}_version")),
+                labels=((At(record.at(field)), "the program"),),
+                helps=(Action.WRITE(quoted(own)),),
+                fold="version with name",
+            )
+    platform, engine, library = record.platform or "", record.engine or "", record.library or ""
+    if engine and runs_models(platform) and not runs_models(engine):
+        yield Mistake(
+            f"the platform, {cited(platform)}, is an engine, and the engine is {cited(engine)}",
+            At(record.at("platform")),
+            labels=((At(record.at("engine")), "the engine"),),
+            fold="platform",
+        )
+    is_same = (library, record.library_version) == (engine, record.engine_version)
+    if is_same and record.engine_version and runs_models(engine):
+        yield Mistake(
+            f"the library, {cited(library)}, is the engine that runs the model",
+            At(record.at("library")),
+            labels=((At(record.at("engine")), "the engine"),),
+            fold="library",
+        )
 
 
 # Judges
@@ -302,7 +360,7 @@ def judges_contradict(record: RecordView) -> Iterator[Mistake]:
     """A jury has a judge twice, two of one id, or weights that do not go together.
 
     Their prompt has a place for the answer. The scale that it asks for is that of the bounds,
-    unless these are 0 and 1, or 0 and 100.
+    unless these are 0 and 1, or 0 and 100. An exact match needs no judge.
 
     Bad: two judges with the same `id`
     Good: one judge, or two with different settings in `additional_details`
@@ -335,6 +393,8 @@ def judges_contradict(record: RecordView) -> Iterator[Mistake]:
             )
         if mistake := _no_place(result):
             yield mistake
+        if mistake := _judge_of_exact_match(result):
+            yield mistake
         names: dict[str, str] = {}
         for judge in judges:
             name, identity = judge.text("model_name"), judge.text("model_id")
@@ -354,6 +414,19 @@ def judges_contradict(record: RecordView) -> Iterator[Mistake]:
                 caret="expected a number above 0",
                 fold="weight",
             )
+
+
+def _judge_of_exact_match(result: RecordResult) -> Mistake | None:
+    names = [name for name in (result.metric_id, result.metric_name) if name]
+    names = names or [described(result.description or "")]
+    exact = [name for name in names if plain(name) in ("exactmatch", "em", "perplexity", "ppl")]
+    if not exact:
+        return None
+    return Mistake(
+        f"the metric is {cited(exact[0])}, which needs no judge",
+        At(result.at("judges")),
+        fold="judge of exact match",
+    )
 
 
 def _no_place(result: RecordResult) -> Mistake | None:

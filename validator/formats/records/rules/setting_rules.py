@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -17,7 +17,11 @@ from evalmark.validator.formats.records.record_view import RecordResult, RecordV
 from evalmark.validator.formats.records.rules.detail_rules import as_number, detail_fault
 from evalmark.validator.formats.records.rules.name_matching import is_other_program, plain
 from evalmark.validator.formats.records.rules.party_rules import are_two_models
-from evalmark.validator.formats.records.rules.text_rules import PRINTED
+from evalmark.validator.formats.records.rules.text_rules import (
+    PRINTED,
+    is_unfilled_template,
+)
+from evalmark.validator.formats.records.rules.topic_rules import benchmarks_in, have_common
 from evalmark.validator.formats.shared.field_layout import Fields
 from evalmark.validator.formats.shared.json_values import mapping
 
@@ -25,6 +29,8 @@ from evalmark.validator.formats.shared.json_values import mapping
 LETTERS = 4
 #: Limits of which one that is unlike the others can be told.
 LIKE = 2
+#: The name of a tool has fewer words. No sample takes longer, in seconds: seven days.
+WORDS, LONGEST = 3, 604_800
 #: Tasks of a group that are run by its name.
 MOST_TASKS = 99
 
@@ -59,8 +65,9 @@ def setting_out_of_range(record: RecordView) -> Iterator[Mistake]:
 
     A temperature is at least 0, `top_p` is a probability, and limits and attempts are counts. A
     temperature above 5 is another number that has slipped in. One answer has at most as many tokens
-    as the whole sample may have, a model has each tool once, feedback needs a second attempt, and
-    the file of a sandbox is its `config`.
+    as the whole sample may have, and a sample has fewer messages than tokens. A model has each tool
+    once, feedback needs a second attempt, a template is filled in, and the file of a sandbox is its
+    `config`.
 
     Bad: `"top_p": 95`
     Good: `"top_p": 0.95`
@@ -69,7 +76,7 @@ def setting_out_of_range(record: RecordView) -> Iterator[Mistake]:
     has_limit = False
     for _, (first, *others) in groupby(stated, attrgetter("arguments")):  # most have the same ones
         has_limit = has_limit or first.has("time_limit")
-        for mistake in _odd_settings(first):
+        for mistake in chain(_odd_settings(first), _no_reasoning(record, first)):
             inside = mistake.at.pointer.removeprefix(first.pointer)
             places = (f"{result.pointer}{inside}" for result in others)
             yield replace(mistake, also=(*mistake.also, *places))
@@ -97,6 +104,24 @@ def _unlike_limits(record: RecordView) -> Iterator[Mistake]:
             )
 
 
+#: Models that always reason, by their names.
+_REASONS = (
+    r"(?i)(?!.*(?:non?-?|without[- ]?)thinking)"
+    r"(?:.*-thinking(?:-\d{4})?|.*deepseek-r1(?:-0528)?|qwq-32b)"
+)
+
+
+def _no_reasoning(record: RecordView, result: RecordResult) -> Iterator[Mistake]:
+    label = (record.model_id or "").rpartition("/")[2]
+    if result.get("reasoning") is False and re.fullmatch(_REASONS, label):
+        yield Mistake(
+            f"`reasoning` is false, but {cited(record.model_id)} always reasons",
+            At(result.at("reasoning")),
+            labels=((At(record.at("model_id")), "the model"),),
+            fold="no reasoning",
+        )
+
+
 #: Settings that most results have no others than, and the ranges of these.
 _USUAL = frozenset({"temperature", "top_p", "top_k", "max_tokens", "reasoning"})
 _USUAL_RANGES = tuple(each for each in RANGES if each.field in _USUAL)
@@ -120,6 +145,9 @@ def _odd_settings(result: RecordResult) -> Iterator[Mistake]:
         _printed_template,
         _split_step,
         _repeated_tool,
+        _exchanged_tools,
+        _messages_above_tokens,
+        _limit_in_milliseconds,
     ):
         if mistake := mistake_of(result):
             yield mistake
@@ -142,6 +170,8 @@ def _answer_above_limit(result: RecordResult) -> Mistake | None:
     answer, limit = result.number("max_tokens"), result.number("token_limit")
     if answer is None or limit is None or not 1 <= limit < answer:
         return None
+    if (result.number("message_limit") or 0) > limit:
+        return None  # reported as that
     return Mistake(
         f"`max_tokens` is {answer:g}, but the limit of the whole sample is {limit:g}",
         At(result.at("max_tokens")),
@@ -179,10 +209,14 @@ def _file_as_type(result: RecordResult) -> Mistake | None:
 
 def _printed_template(result: RecordResult) -> Mistake | None:
     template = result.text("template")
-    if not template or not re.fullmatch(PRINTED, template.strip()):
+    if template is None:
         return None
+    is_printed = re.fullmatch(PRINTED, template.strip())
+    if not is_printed and not is_unfilled_template(template):
+        return None
+    why = "a program printed an object" if is_printed else "it is not filled in"
     return Mistake(
-        f"{cited(template)} is not a template: a program printed an object",
+        f"{cited(template)} is not a template: {why}",
         At(result.at("template")),
         fold="template",
     )
@@ -197,6 +231,49 @@ def _split_step(result: RecordResult) -> Mistake | None:
         At(result.at("steps")),
         helps=(Action.WRITE(quoted(["".join(steps)])),),
         fold="steps in letters",
+    )
+
+
+def _exchanged_tools(result: RecordResult) -> Mistake | None:
+    """Tools that have sentences as their names, and words as their descriptions."""
+    tools = [mapping(tool) for tool in result.entries("tools")]
+    texts = [(str(tool.get("name") or ""), str(tool.get("description") or "")) for tool in tools]
+    odd = [at for at, (name, text) in enumerate(texts) if text and " " not in text.strip()]
+    if not odd or any(len(texts[at][0].split()) < WORDS for at in odd):
+        return None
+    name, text = texts[odd[0]]
+    return Mistake(
+        f"a tool has the name {cited(name)} and the description {cited(text)}, which are each "
+        "other's",
+        At(f"{result.at('tools')}/{odd[0]}/name"),
+        labels=((At(f"{result.at('tools')}/{odd[0]}/description"), "the description"),),
+        helps=(f'write "name": {quoted(text)}, "description": {quoted(name)}',),
+        also=tuple(f"{result.at('tools')}/{at}/name" for at in odd[1:]),
+        fold="tools exchanged",
+    )
+
+
+def _messages_above_tokens(result: RecordResult) -> Mistake | None:
+    messages, tokens = result.number("message_limit"), result.number("token_limit")
+    if messages is None or tokens is None or not 1 <= tokens < messages:
+        return None
+    return Mistake(
+        f"`message_limit` is {messages:g}, more than `token_limit`, {tokens:g}",
+        At(result.at("message_limit")),
+        labels=((At(result.at("token_limit")), "the tokens"),),
+        fold=f"messages {messages} {tokens}",
+    )
+
+
+def _limit_in_milliseconds(result: RecordResult) -> Mistake | None:
+    limit = result.number("time_limit")
+    if limit is None or limit <= LONGEST or limit % 1000:
+        return None
+    return Mistake(
+        f"`time_limit` is {limit:g} seconds, which is {limit / 86_400:.0f} days",
+        At(result.at("time_limit")),
+        helps=(f"if it is in milliseconds, write {limit / 1000:g}",),
+        fold=f"limit {limit}",
     )
 
 
@@ -339,8 +416,22 @@ def _command_faults(
     if limit is not None and scored is not None and _is_above_limit(scored, limit):
         yield _commanded(result, f"runs {limit:g} samples", "num_samples", f"{scored:g} here")
     task = options.get("tasks", "")
+    if _is_of_other_tasks(record, task):
+        yield _commanded(result, f"runs {cited(task)}, which is no result of the record")
     if task != result.name and task in names and not re.search("[, ]", task):
         yield _commanded(result, f"runs {cited(task)}, which is a different result")
+
+
+def _is_of_other_tasks(record: RecordView, task: str) -> bool:
+    """True if a command runs a known benchmark, and all results are of other ones."""
+    ran = benchmarks_in(task)
+    of_results = [
+        benchmarks_in(f"{result.name} {result.dataset} {result.hf_repo}")
+        for result in (record.results if ran else ())
+    ]
+    if not of_results or not all(of_results):
+        return False
+    return not any(have_common(ran, names) for names in of_results)
 
 
 def _other_examples(

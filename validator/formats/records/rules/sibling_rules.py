@@ -14,7 +14,7 @@ from evalmark.validator.findings.finding import Action, At, Mistake
 from evalmark.validator.findings.phrasing import cited, quoted
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView
 from evalmark.validator.formats.records.rules.name_matching import plain
-from evalmark.validator.formats.records.rules.number_relations import ROUNDING, half_unit
+from evalmark.validator.formats.records.rules.number_relations import FEW, ROUNDING, half_unit
 from evalmark.validator.formats.shared.json_values import mapping
 
 #: Names of a result that sums up the others.
@@ -56,6 +56,7 @@ _ERROR_RATE = r"(?i)\b(?:classification )?error(?:[ _-]rate)?\b"
 _ACCURACY = r"(?i)\bacc(?:uracy)?\b"
 #: Digits that two results do not share by chance, and numbers of them that say so together.
 _LONG, _TOGETHER = 3, 4
+_SAME = 4  # where nothing but the score is the same
 #: How far apart equal tries may be, on any scale of shares.
 NOISE = 0.05
 #: Results from which one is unlike the others.
@@ -106,7 +107,7 @@ def duplicate_result(record: RecordView) -> Iterator[Mistake]:
     if len(repeated) > 1 and 2 * len(repeated) == len(results):
         others = tuple(each.pointer or "" for each in repeated[1:])
         note = "each of the other results is there twice too"
-        yield replace(repeated[0], notes=(note,), helps=(), also=others)
+        yield replace(repeated[0], notes=(note,), helps=("remove them",), also=others)
     else:
         yield from repeated
 
@@ -205,12 +206,14 @@ def neighbours_contradict(record: RecordView) -> Iterator[Mistake]:
     yield from _repositories(record)
     exchanged = list(_exchanged_names(record))
     yield from exchanged or _shifted_ids(record)
+    yield from _name_of_other(record)
     yield from _fewer_with_more_tries(record)
     yield from _disordered(record)
     yield from _no_rest(record)
     yield from _other_descriptions(record)
     yield from _same_numbers(record)
     yield from _same_errors(record)
+    yield from _same_scores(record)
     yield from _odd_averages(record)
 
 
@@ -271,6 +274,29 @@ def _exchanged_names(record: RecordView) -> Iterator[Mistake]:
                 labels=((At(others[0].at("name")), "the other one"),),
                 helps=(Action.WRITE(quoted(data)),),
             )
+
+
+def _name_of_other(record: RecordView) -> Iterator[Mistake]:
+    """A name that two results have, of which one has other data, where results are named by it."""
+    names = Counter(result.name for result in record.results if result.name)
+    if len(names) == len(record.results):
+        return  # nearly always
+    odd = [r for r in record.results if r.name and plain(r.name) not in plain(r.dataset or "")]
+    if len(odd) != 1 or len(record.results) < _SOME or names[odd[0].name or ""] != 2:
+        return
+    (result,) = odd
+    own = next(other for other in record.results if other.name == result.name)
+    if own is result:
+        own = next(other for other in record.results[::-1] if other.name == result.name)
+    words, others = plain(result.dataset or ""), plain(own.dataset or "")
+    if words and words not in plain(result.name or "") and words != others:
+        yield Mistake(
+            f"two results are called {cited(result.name)}, and this one is of "
+            f"{cited(result.dataset)}",
+            At(result.at("name")),
+            labels=((At(own.at("name")), "the other one"),),
+            fold="name of another",
+        )
 
 
 #: What finds no less with a higher number, in the names of a metric or a result: tries of which one
@@ -511,9 +537,9 @@ def _is_of_counts(result: RecordResult) -> bool:
     return math.isclose(deviation / (high - low), math.sqrt(share * (1 - share)), rel_tol=0.03)
 
 
-def _is_long(value: float) -> bool:
+def _is_long(value: float, least: int = _LONG) -> bool:
     """True if a number has digits that no count, bound or default has."""
-    return len(f"{value!r}".partition("e")[0].replace(".", "").strip("0-")) >= _LONG
+    return len(f"{value!r}".partition("e")[0].replace(".", "").strip("0-")) >= least
 
 
 def _same_errors(record: RecordView) -> Iterator[Mistake]:
@@ -529,6 +555,28 @@ def _same_errors(record: RecordView) -> Iterator[Mistake]:
             At(first.at("standard_error")),
             also=tuple(result.at("standard_error") for result in others),
             fold="the same error",
+        )
+
+
+def _same_scores(record: RecordView) -> Iterator[Mistake]:
+    """One score of many digits in all results, whose data differ."""
+    score, results = record.results[0].score, record.results
+    if score is None or len(results) < _SOME or any(r.score != score for r in results):
+        return
+    if not _is_long(score, _SAME):
+        return
+    if any(result.numbers and result.numbers.standard_error for result in results):
+        return  # `_same_errors` and `_same_numbers` look at them
+    share = score / (results[0].high or 1)
+    width = half_unit(score) / (results[0].high or 1)
+    is_of_few = any(abs(share * n - round(share * n)) <= n * width for n in range(1, 2 * FEW))
+    if len({result.dataset for result in results}) == len(results) and not is_of_few:
+        yield Mistake(
+            f"all {len(results)} results have the score {score:.12g}, to the last digit",
+            At(results[1].at("score")),
+            labels=((At(results[0].at("score")), "the first"),),
+            also=tuple(result.at("score") for result in results[2:]),
+            fold="the same score",
         )
 
 

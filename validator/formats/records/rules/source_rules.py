@@ -380,6 +380,10 @@ def _is_of_more(result: RecordResult, count: float) -> bool:
     return count != result.number("num_bootstrap_samples")  # reported as exchanged
 
 
+#: So many ids are no example of those that there are.
+_SOME_IDS = 5
+
+
 def _of_other_part(result: RecordResult) -> Mistake | None:
     """A score of more samples than the part of a split has, as test[:10] has 10."""
     count, scored = result.samples_number, result.number("num_samples")
@@ -417,8 +421,10 @@ def _contradiction(result: RecordResult, ids: Sequence[Any]) -> Mistake | None:
             helps=("write one string for each id",),
             fold="ids in one",
         )
-    # A score may be of each of the samples several times.
-    if texts and scored is not None and len(texts) < scored and scored % len(texts):
+    # A score may be of each of the samples several times, unless the data has so many.
+    is_cut = scored == count and len(texts) >= _SOME_IDS
+    is_of_each = scored is not None and texts and (is_cut or scored % len(texts) != 0)
+    if scored is not None and is_of_each and len(texts) < scored:
         return Mistake(
             f"`sample_ids` has {len(texts):,} ids, but the score is of {scored:g} samples",
             at,

@@ -27,11 +27,25 @@ def _identifiers(record: RecordView) -> Iterator[tuple[Fields, str, str | None]]
         yield result, "name", result.name
 
 
+def _other_names(record: RecordView) -> Iterator[tuple[Fields, str, str | None]]:
+    for field in _OF_RECORD:
+        yield record, field, getattr(record, field)
+    for result in record.results:
+        for field in _OF_RESULT[1:]:
+            yield result, field, getattr(result, field)
+
+
 def has_odd_identifiers(record: RecordView) -> bool:
-    """True if an identifier begins or ends in space, or is blank."""
+    """True if an identifier begins or ends in space, or is blank, or another name does."""
     texts = record.evaluation_id, record.model_id, record.model_name
-    names = [name for name in (*texts, *[r.name for r in record.results]) if name is not None]
-    return "" in names or [*map(str.strip, names)] != names
+    if _are_odd(texts) or _are_odd(_names_of_record(record)):
+        return True
+    return any(_are_odd(_names_of_result(result)) for result in record.results)
+
+
+@lru_cache(8192)  # the records of a call have few names
+def _are_odd(texts: tuple[str | None, ...]) -> bool:
+    return any(text is not None and (not text or text.strip() != text) for text in texts)
 
 
 def empty_identifier(record: RecordView) -> Iterator[Mistake]:
@@ -55,14 +69,14 @@ def empty_identifier(record: RecordView) -> Iterator[Mistake]:
 
 
 def surrounding_space(record: RecordView) -> Iterator[Mistake]:
-    """An identifier begins or ends with a space.
+    """An identifier or a name begins or ends with a space.
 
     Tools compare them as strings, so `"example/model-1 "` and `"example/model-1"` are two models.
 
     Bad: `"id": "example/model-1 "`
     Good: `"id": "example/model-1"`
     """
-    for part, field, identifier in _identifiers(record):
+    for part, field, identifier in chain(_identifiers(record), _other_names(record)):
         trimmed = (identifier or "").strip()
         if trimmed and trimmed != identifier:
             at = At(part.at(field))
@@ -84,8 +98,20 @@ _PLACEHOLDERS = frozenset((
     "value", "lorem", "ipsum", "changeme", "change_me", "dummy", "org/dataset", "org/name",
     "organization/dataset", "owner/name", "owner/repo", "user/dataset", "username/dataset",
     "username/dataset_name", "nat", "<na>", "undefined", "#n/a", "#ref!", "#name?", "#value!",
-    "dataset_name",
+    "dataset_name", "dataset-name", "evaluation_name", "eval_name", "task_name", "model_name",
+    "model_id", "metric_name", "metric_id", "source_name", "organization_name", "library_name",
+    "unnamed", "untitled", "not set", "unset", "to be added", "to be filled in", "fill me in",
+    "asdf", "blah",
 ))  # fmt: skip
+#: Words that are a placeholder in one field, and a name in others.
+_OF_FIELD = {
+    "dataset": ("dataset", "data", "dataset name"),
+    "name": ("evaluation", "eval", "task", "task name", "evaluation name"),
+    "prompt": ("prompt", "input_prompt", "template"),
+    "template": ("prompt", "prompt_template", "template"),
+    "library_version": ("x.y.z", "x.y", "x.x.x", "version", "latest"),
+    "engine_version": ("x.y.z", "x.y", "x.x.x", "version", "latest"),
+}
 #: What programs print of an object that is not text.
 _OBJECT = r"<[^<>]* at 0x[0-9a-fA-F]+>|<(?:class|module|built-in|bound method) [^<>]*>"
 PRINTED = rf"{_OBJECT}|functools\.partial\(.*\)|\[object \w+\]|None|undefined|\[\]|\{{\}}"
@@ -117,6 +143,8 @@ _UNSET_WORD = re.compile("None|NaN|undefined|<NA>")  # looked for first: it is r
 _VERSION = r"v?\d+(\.\d+)+([-.+]?[a-z]+\d*)*"
 _PATH = r"\.{0,2}/|~|[A-Za-z]:\\|\w+://"
 _PROMPT_FILE = r"[\w./\\-]+\.(?:txt|md|jinja2?|j2|ya?ml|json|prompt)"
+_FILE = r"[\w./\\-]+\.(?:jsonl?|csv|tsv|xlsx?|parquet|html?|ya?ml|py|ipynb|txt|md|log)"
+_NO_FILES = ("source_name", "dataset", "prompt")
 #: What an address has behind the id of a model.
 _OF_PAGE = r"(.+/[^/]+?)(?:/(?:tree|blob|resolve|raw|commit)/.*|/+|\.git)"
 
@@ -138,15 +166,30 @@ def _fault(field: str, value: str) -> tuple[str, str]:
         return of_model
     if _is_unfilled(field, text):
         return "a placeholder, not a value", ""
+    if field in _NO_FILES and (of_file := _fault_of_file(field, text)):
+        return of_file, ""
     if field == "prompt":
-        return ("a file, not a prompt" if re.fullmatch(_PROMPT_FILE, text) else ""), ""
+        return "", ""
     if _UNSET_WORD.search(text) and re.search(_UNSET, text):
         return "with a value that was not set", ""
-    if not _ORDINARY.fullmatch(text):
-        for trace, kind in _TRACES:
-            if match := re.fullmatch(trace, text):
-                return kind, _meant(kind, text, match)
+    return ("", "") if _ORDINARY.fullmatch(text) else _trace_in(text)
+
+
+def _trace_in(text: str) -> tuple[str, str]:
+    """How a script made a name, in words, and what was meant; "" if it has no trace of that."""
+    for trace, kind in _TRACES:
+        if match := re.fullmatch(trace, text):
+            return kind, _meant(kind, text, match)
     return "", ""
+
+
+def _fault_of_file(field: str, text: str) -> str:
+    """What a text is that is the name of a file; else nothing."""
+    if field == "prompt":
+        return "a file, not a prompt" if re.fullmatch(_PROMPT_FILE, text) else ""
+    if re.match(_PATH, text):
+        return "a path or an address"
+    return "a file" if field == "source_name" and re.fullmatch(_FILE, text) else ""
 
 
 def _is_unfilled(field: str, text: str) -> bool:
@@ -154,7 +197,18 @@ def _is_unfilled(field: str, text: str) -> bool:
     if text[0] == "{" and re.fullmatch(r"\{\w+\}", text) and field not in ("unit", "prompt"):
         return True
     is_unit = field == "unit" and text == "nat"  # of entropy; pandas writes NaT
-    return is_placeholder(text) and not is_unit
+    is_word = text.casefold() in _OF_FIELD.get(field, ())
+    return is_word or (is_placeholder(text) and not is_unit)
+
+
+def is_unfilled_template(text: str) -> bool:
+    """True for a template of a prompt that is a placeholder; most have words in braces.
+
+    One that is empty is that of a model that continues nothing: BLiMP is run so.
+    """
+    text = text.strip()
+    is_slot = "{" in text or "$" in text or re.fullmatch(r"<(?!.*prompt)[^<>]*>", text)
+    return bool(text) and not is_slot and _is_unfilled("template", text)
 
 
 def _fault_of_model(text: str) -> tuple[str, str]:
@@ -217,6 +271,7 @@ _IDENTIFIERS = ("model_id", "model_name", "name")
 #: Names of a record, of its model, and of a result.
 _OF_RECORD = (
     "source_name", "organization", "developer", "platform", "library", "library_version", "engine",
+    "engine_version",
 )  # fmt: skip
 _OF_MODEL = ("model_id", "model_name")
 _OF_RESULT = ("name", "dataset", "hf_repo", "metric_id", "metric_name", "unit")

@@ -109,6 +109,10 @@ _MULTILINGUAL = re.compile(
 )
 
 
+#: Words for data that was made of other data.
+_DERIVED = re.compile(r"(?i)\b(?:from|based|style|like|of|via|prompts?|plus|and|with|in|by)\b|[+&]")
+
+
 def topic_contradicts(record: RecordView) -> Iterator[Mistake]:
     """A result is about two benchmarks or languages.
 
@@ -119,9 +123,19 @@ def topic_contradicts(record: RecordView) -> Iterator[Mistake]:
     Bad: `"dataset_name": "GSM8K", "hf_repo": "google/boolq"`
     Good: `"dataset_name": "GSM8K", "hf_repo": "openai/gsm8k"`
     """
+    of_others = {
+        result.dataset
+        for result in record.results
+        if benchmarks_in(result.name or "") & benchmarks_in(result.dataset or "")
+    }
     for result in record.results:
         name = At(result.at("name"))
-        if problem := _other_repository(result.dataset, result.name, result.hf_repo):
+        is_taken = result.dataset in of_others
+        if problem := _other_data(result.name, result.dataset) if is_taken else "":
+            yield Mistake(
+                problem, At(result.at("dataset")), labels=((name, "its name"),), fold=problem
+            )
+        elif problem := _other_repository(result.dataset, result.name, result.hf_repo):
             at = At(result.at("hf_repo"))
             yield Mistake(problem, at, labels=((name, "its name"),), fold=problem)
         for holder, details in (
@@ -139,6 +153,17 @@ def topic_contradicts(record: RecordView) -> Iterator[Mistake]:
                 )
 
 
+@lru_cache(8192)
+def _other_data(name: str | None, dataset: str | None) -> str:
+    """What is wrong with the data of a result that is called after another benchmark."""
+    if not name or not dataset or name == dataset:
+        return ""  # nearly always
+    called, own = benchmarks_in(name), benchmarks_in(dataset)
+    if not called or not own or have_common(called, own) or _DERIVED.search(f"{name} {dataset}"):
+        return ""
+    return f"the data is {cited(dataset)}, but the result is called {cited(name)}"
+
+
 @lru_cache(8192)  # the records of a call are of few benchmarks
 def _other_repository(dataset: str | None, name: str | None, repo: str | None) -> str:
     """What is wrong with a repository that is that of another benchmark; else nothing."""
@@ -146,12 +171,12 @@ def _other_repository(dataset: str | None, name: str | None, repo: str | None) -
     if not of_repo:
         return ""  # nearly always
     own = benchmarks_in(dataset or name or "")
-    if not own or _have_common(own, of_repo):
+    if not own or have_common(own, of_repo):
         return ""
     return f"{cited(repo)} is the repository of {min(of_repo)}, but the result is of {min(own)}"
 
 
-def _have_common(names: Set[str], others: Set[str]) -> bool:
+def have_common(names: Set[str], others: Set[str]) -> bool:
     """True if benchmarks are of one family, as MMLU and MMLU-Pro are."""
     families = ({name.partition("-")[0] for name in each} for each in (names, others))
     return not set.isdisjoint(*families)
