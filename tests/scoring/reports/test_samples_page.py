@@ -5,7 +5,7 @@ import re
 import shutil
 
 import pytest
-from browser import launched
+from browser import opened
 from conftest import FIXTURES
 from evalmark.scoring.reports.report_pages import LONGEST, samples_page
 from evalmark.scoring.runs.run_sources import run_at
@@ -39,8 +39,7 @@ def test_the_worst_samples_come_first_and_the_rest_is_counted():
     assert scores == ["0"]
 
 
-@pytest.mark.browser
-def test_long_names_and_expected_answers_take_no_room_from_questions(run, tmp_path):
+def test_long_names_and_expected_answers_take_no_room_from_questions(run, tmp_path, browser):
     def long(record, rows):
         record["model_info"]["id"] = f"lab/{'long_name' * 9}"
         for row in rows:
@@ -51,18 +50,15 @@ def test_long_names_and_expected_answers_take_no_room_from_questions(run, tmp_pa
     run("evalmark", "report", long_one, "--out", tmp_path / "one.html")
     ours = write_run(tmp_path / "ours", "us/ours", suites=1, items=3)
     run("evalmark", "report", long_one, ours, "--out", tmp_path / "two.html")
-    with launched() as chromium:
-        wide = chromium.new_page(viewport={"width": 1280, "height": 900})
-        wide.goto(f"file://{tmp_path / 'one.html'}")
+    with opened(browser, tmp_path / "one.html") as wide:
         wide.evaluate("document.querySelectorAll('details').forEach(it => it.open = true)")
         widths = (
             "[...document.querySelectorAll('.wide th')].map(it => [it.textContent, it.offsetWidth])"
         )
         width_of = dict(wide.evaluate(widths))
-        assert width_of["question"] > 200
-        assert width_of["expected"] < 2 * width_of["question"]
-        narrow = chromium.new_page(viewport={"width": 400, "height": 900})
-        narrow.goto(f"file://{tmp_path / 'two.html'}")
+    assert width_of["question"] > 200
+    assert width_of["expected"] < 2 * width_of["question"]
+    with opened(browser, tmp_path / "two.html", width=400) as narrow:
         assert narrow.evaluate("document.documentElement.scrollWidth") == 400
 
 
