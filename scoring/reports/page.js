@@ -59,7 +59,7 @@ if (filter) {
   filter.hidden = false;
   for (const field of [words, ...tags, ...views]) field.addEventListener("input", show);
   const failed = document.getElementById("failed");
-  failed.addEventListener("input", () => {
+  failed?.addEventListener("input", () => {
     if (failed.checked) for (const items of all("section.failed details.items")) items.open = true;
   });
   show();

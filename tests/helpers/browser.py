@@ -75,6 +75,6 @@ def opened(browser, path, *, width=1280, **options) -> Iterator:
         page.on("requestfailed", lambda request: said.append(request.url))
         page.goto(path.as_uri())
         yield page
-        assert not said
+        assert not said, said
     finally:
         context.close()
