@@ -11,8 +11,8 @@ is found by n of them with probability 1 - (1 - p)^n.
 Surprisals may differ by what rounding can do to them in the less exact of both dtypes, with t the
 margin of a token (``rounding``) and u half the step between numbers: a text of n tokens by
 √n t + 2 u × its bits, a token by 2 t + 4 u × (its bits + the mean of its text, since the other
-tokens show how sharp a model is). Of 8 models in 3 dtypes, among them one with surprisals up to 66
-bits, errors were at most .6 and .9 of this.
+tokens show how sharp a model is). Of 7 models in float16 and bfloat16
+against float32, errors were at most .6 and .9 of this.
 """
 
 from __future__ import annotations
