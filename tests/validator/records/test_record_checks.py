@@ -424,20 +424,6 @@ def test_rows_of_another_model_are_one_finding(tmp_path):
     assert found.notes == ("the same in 8 other rows",)
 
 
-@pytest.mark.parametrize(("data", "codes"), [("islands", ["EE324"]), ("agreement", [])])
-def test_a_result_of_data_without_rows_is_a_finding(tmp_path, data, codes):
-    def change(record, rows):
-        first = record["evaluation_results"][0]
-        other = {
-            **first, "evaluation_name": "other", "source_data": {**first["source_data"]},
-            "score_details": {"score": 0.5, "uncertainty": {"num_samples": 4}},
-        }  # fmt: skip
-        other["source_data"]["dataset_name"] = data
-        record["evaluation_results"].append(other)
-
-    assert codes_of(sampled(tmp_path, change)) == codes
-
-
 def test_rows_from_stdin(run):
     rows = (FIXTURES / "bad/EE301_correct_against_score_samples.jsonl").read_bytes()
     outcome = run("evalmark", "check", "-", "--stdin-filename", "rows.jsonl", stdin=rows)

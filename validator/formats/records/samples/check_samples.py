@@ -83,7 +83,6 @@ class Expected:
     #: Pointer of a score -> that of its ``max_tokens``, and it; of those that have one.
     limits: Mapping[str, tuple[str, float]] = field(default_factory=dict)
     #: Pointers of the scores that are means of the scores of their rows.
-    alone: frozenset[str] = frozenset()  # the scores whose data no other result has
     means: frozenset[str] = frozenset()
     is_own: bool = False  # whether the record is of what evalmark has scored itself
 
@@ -121,16 +120,9 @@ def expected_by(
             for result in view.with_settings
             if (limit := result.number("max_tokens") or 0) > 0
         },
-        alone=_of_own_data(view),
         means=frozenset(result.at("score") for result in view.results if _is_mean(result)),
         is_own=view.is_own,
     )
-
-
-def _of_own_data(view: RecordView) -> frozenset[str]:
-    """Pointers to the scores whose data no other result has: rows are not shared."""
-    used = Counter(result.dataset for result in view.results)
-    return frozenset(r.at("score") for r in view.results if r.dataset and used[r.dataset] == 1)
 
 
 def _scores_by_name(view: RecordView) -> dict[str, tuple[str, float | None]]:
@@ -493,11 +485,6 @@ def _numbers(rows: SampleRows, expected: Expected) -> Iterator[tuple[Rule, Mista
                 f"{unlisted} of {count} rows are not of the {len(listed)} samples that it lists"
             )
             yield FILE_RULES["sample-count"], Mistake(message, At(at))
-    for pointer in expected.alone - rows.sums.keys():
-        at, stated = expected.numbers.get(pointer, ("", None))
-        if rows.sums and stated:
-            message = f"result says {stated:g} samples, but the sample file has none for it"
-            yield FILE_RULES["sample-count"], Mistake(message, At(at), fold="no rows")
     beyond = [(*expected.limits[pointer], many) for pointer, many in rows.too_long.items()]
     if beyond:
         (first, limit, _), *others = beyond
