@@ -815,6 +815,10 @@ AGREEMENTS = {
             {"name": "bash", "description": "Run a command"}]}
     ),
     "my own organization": of_data("npi", "npi", "my_org.data/npi"),
+    "a model that is called so": record_of(
+        {}, model_info__name="model", model_info__id="mockllm/model",
+        evaluation_id="agreement/mockllm/model/1760000000",
+    ),
     "fine-tune of a version, in capitals": record_of(
         {}, model_info__name="Llama-3-8B of lab", model_info__id="lab/Hermes-3-Llama-3.1-8B",
         evaluation_id="agreement/lab/Hermes-3-Llama-3.1-8B/1760000000",

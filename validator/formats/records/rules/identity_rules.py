@@ -51,11 +51,11 @@ def has_odd_id(record: RecordView) -> bool:
     return any(not identity.startswith(value) for identity in ids)
 
 
-def _is_unfilled(value: str) -> bool:
-    """True if a part of an evaluation id is a word of a template."""
-    parts = value.split("/")
-    words = {part.strip().casefold() for part in parts[1:]}
-    is_left = any(is_placeholder(part) for part in (value, *parts[1:]))
+def _is_unfilled(value: str, model: str) -> bool:
+    """True if a part of an evaluation id is a word of a template; a model may be called so."""
+    parts = [part for part in value.split("/")[1:] if part not in model.split("/")]
+    words = {part.strip().casefold() for part in parts}
+    is_left = any(is_placeholder(part) for part in (value, *parts))
     return is_left or not _OF_FORM.isdisjoint(words) or _UNFILLED.search(value) is not None
 
 
@@ -72,7 +72,7 @@ def evaluation_id_form(record: RecordView) -> Iterator[Mistake]:
     if value is None or not value.strip():
         return
     parts = value.split("/")
-    if _is_unfilled(value):
+    if _is_unfilled(value, record.model_id or ""):
         yield Mistake(
             f"places of the evaluation id {cited(value)} are not filled in",
             At(record.at("evaluation_id")),
@@ -127,7 +127,7 @@ def evaluation_id_model(record: RecordView) -> Iterator[Mistake]:
         )
     if model in value or model.replace("/", "_") in value:
         return
-    if value.count("/") < 2 or _is_unfilled(value):
+    if value.count("/") < 2 or _is_unfilled(value, model):
         return
     place, _, time = value.rpartition("/")
     label = record.model_name
