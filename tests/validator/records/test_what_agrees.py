@@ -817,7 +817,7 @@ AGREEMENTS = {
     "my own organization": of_data("npi", "npi", "my_org.data/npi"),
     "a model that is called so": record_of(
         {}, model_info__name="model", model_info__id="mockllm/model",
-        evaluation_id="agreement/mockllm/model/1760000000",
+        evaluation_id="agreement/model/1760000001", evaluation_timestamp="1760000001",
     ),
     "fine-tune of a version, in capitals": record_of(
         {}, model_info__name="Llama-3-8B of lab", model_info__id="lab/Hermes-3-Llama-3.1-8B",
