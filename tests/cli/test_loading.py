@@ -71,6 +71,15 @@ def test_nothing_but_a_model_loads_torch_or_opens_a_socket(statement):
     assert not {name.partition(".")[0] for name in loaded} & {"torch", "transformers"}
 
 
+def test_a_record_without_details_loads_neither_their_rules_nor_the_metrics():
+    record = FIXTURES / "good/record.json"
+    loaded = modules_after(f"from evalmark.cli.hook import main\nmain([{str(record)!r}])")
+    rooms = {name.removeprefix("evalmark.validator.formats.records.") for name in loaded}
+    assert "record_rule_table" in rooms
+    assert not rooms & {"detail_rule_table", "rules.metric_rules", "rules.number_relations"}
+    assert "evalmark.schemas.metrics.known_metrics" not in loaded
+
+
 def test_a_command_is_imported_only_when_it_runs():
     code = (
         f"from evalmark.cli.main import app\napp(['check', {str(GOOD)!r}], standalone_mode=False)"

@@ -9,7 +9,6 @@ from functools import lru_cache
 from evalmark.validator.findings.finding import Action, At, Mistake
 from evalmark.validator.findings.phrasing import cited, quoted
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView
-from evalmark.validator.formats.records.rules.metric_rules import described
 from evalmark.validator.formats.records.rules.name_matching import (
     are_other_sizes,
     are_related,
@@ -417,6 +416,9 @@ def judges_contradict(record: RecordView) -> Iterator[Mistake]:
 
 
 def _judge_of_exact_match(result: RecordResult) -> Mistake | None:
+    # Few records have judges, and the others need no table of metrics.
+    from evalmark.validator.formats.records.rules.metric_rules import described
+
     names = [name for name in (result.metric_id, result.metric_name) if name]
     names = names or [described(result.description or "")]
     exact = [name for name in names if plain(name) in ("exactmatch", "em", "perplexity", "ppl")]
