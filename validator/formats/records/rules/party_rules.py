@@ -76,8 +76,8 @@ def developer_owner(record: RecordView) -> Iterator[Mistake]:
     for part in models:
         developer, model = part.text("developer") or "", part.text("model_id") or ""
         owner, where = _owner_of(model, developer)
-        label = plain(model.rpartition("/")[2])
-        if "/" in model and plain(developer) == label and label not in ("", plain(owner)):
+        is_other = "/" in model and plain(developer) not in ("", plain(owner))
+        if is_other and plain(developer) == plain(model.rpartition("/")[2]):
             yield Mistake(
                 f"the developer, {cited(developer)}, is the name of the model",
                 At(part.at("developer")),
@@ -255,15 +255,15 @@ def deployment_contradicts(record: RecordView) -> Iterator[Mistake]:
     Good: `"deployment_type": "externally_managed"`
     """
     is_closed = record.availability == "closed_weights"
-    is_by_others = record.relationship == "third_party"
-    if is_closed and is_by_others and record.deployment == "self_deployed":
+    is_of_others = record.relationship == "third_party"
+    if is_closed and is_of_others and record.deployment == "self_deployed":
         yield Mistake(
             'the model is "self_deployed" by a third party, but its weights are "closed_weights"',
             At(record.at("deployment")),
             labels=((At(record.at("availability")), "the weights"),),
         )
-    is_local = plain(record.platform or "") in ("local", "localhost") and record.engine
-    if is_local and record.deployment == "externally_managed":
+    is_managed = record.deployment == "externally_managed"
+    if is_managed and record.engine and plain(record.platform or "") in ("local", "localhost"):
         yield Mistake(
             'the model is "externally_managed", but its platform is local, with an engine',
             At(record.at("deployment")),
