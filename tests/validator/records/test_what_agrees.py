@@ -239,7 +239,8 @@ CONTRADICTIONS = {
     ),
     "more samples than the part of a split": (
         of_data("npi", "npi", "lab/npi", **{f"{DATA}/hf_split": "test[5:15]",
-                                            f"{DATA}/samples_number": 164}),
+                                            f"{DATA}/samples_number": 164,
+                                            f"{FIGURES}/num_samples": 164}),
         "EE254", f"{DATA}/hf_split",
     ),
     "each of the samples, and the part of a split": (
@@ -293,10 +294,6 @@ CONTRADICTIONS = {
         of_command("lm_eval --tasks hellaswag", name="gsm8k", **{f"{DATA}/dataset_name": "gsm8k"}),
         "EE267", f"{ARGUMENTS}/execution_command",
     ),
-    "judge of an exact match": (
-        of_judge("openai/gpt-4o", "OpenAI", text="Exact match on npi"),
-        "EE263", f"{METRIC}/llm_scoring/judges",
-    ),
     "level names from safe to unsafe": (
         record_of({METRIC: {"lower_is_better": False, "score_type": "levels",
                             "level_names": ["safe", "borderline", "unsafe"],
@@ -304,7 +301,7 @@ CONTRADICTIONS = {
         "EE259", f"{METRIC}/level_names",
     ),
     "share of what is solved": (
-        record_of({TEXT: "Fraction of npi tasks solved (0.0-1.0)",
+        record_of({NAME: "npi", TEXT: "Fraction of npi tasks solved (0.0-1.0)",
                    f"{METRIC}/lower_is_better": True}),
         "EE211", f"{METRIC}/lower_is_better",
     ),
@@ -431,7 +428,7 @@ def test_what_contradicts_is_one_finding_there(name):
             "EE262", "/model_info/additional_details/params_billions",
         ),
         (
-            record_of({"evaluation_result_id": "agreement/lab/llama-9/1750000000#npi"}),
+            record_of({"evaluation_result_id": "agreement-0.3.0/lab/llama-9/1750000000#npi"}),
             "EE233", "/evaluation_results/0/evaluation_result_id",
         ),
         (
@@ -889,6 +886,122 @@ AGREEMENTS = {
     "time without a zone": record_of({}, evaluation_timestamp="2025-10-09T20:00:00"),
     "time of the retrieval in a zone": record_of(
         {}, evaluation_timestamp="2025-10-09T16:53:20+08:00"
+    ),
+    **{
+        f"less is better: {text}": record_of(
+            {f"{METRIC}/metric_name": name, TEXT: text, f"{METRIC}/lower_is_better": True}
+        )
+        for name, text in (
+            ("wmdp", "Share of hazardous questions answered correctly"),
+            ("forgotten", "Share of questions of the forget set answered correctly"),
+            ("solved", "Proportion of impossible tasks solved"),
+            ("side_task", "Share of side tasks completed without being caught"),
+            ("injection_success", "Injection success"), ("usd/solved", "USD/solved"),
+            ("passed", "Share of questions passed on to a human"),
+        )
+    },
+    **{
+        f"levels from {first} to {last}": record_of({
+            METRIC: {"lower_is_better": False, "score_type": "levels",
+                     "level_names": [first, last], "has_unknown_level": False}, SCORE: 1})
+        for first, last in (
+            ("toxic", "non-toxic"), ("biased", "unbiased"), ("flagged", "not flagged"),
+        )
+    },
+    "model that is called Model": record_of(
+        {}, model_info__id="acme/Model", model_info__name="Model",
+        evaluation_id="agreement/acme/model/1760000000",
+    ),
+    **{
+        f"result with the id {text}": record_of({"evaluation_result_id": text})
+        for text in ("npi/acc/1760000000", "agreement/npi/1760000000",
+                     "agreement-0.3.0/agreement/acc/1760000000#1")
+    },
+    **{
+        f"small error, {why}": record_of(
+            {**ACCURACY, **figures(0.75, standard_error=0.004, num_samples=400), **values})
+        for why, values in (
+            ("16 answers", {TEXT: "Accuracy, 16 answers to each question"}),
+            ("subjects", {f"{FIGURES}/standard_error/method": "over 57 subjects"}),
+            ("pairs", {f"{FIGURES}/standard_error/method": "paired difference"}),
+        )
+    },
+    "error of clusters of questions": record_of(
+        {**ACCURACY, **figures(0.75, standard_error=0.04249, num_samples=400),
+         TEXT: "Accuracy, errors clustered by passage"}),
+    "interval of clusters": record_of(
+        {**ACCURACY, f"{FIGURES}/confidence_interval/confidence_level": 0.95,
+         **figures(0.75, "normal, clustered", lower=0.6942, upper=0.8058, num_samples=400)}),
+    "interval to one side": record_of(
+        {**ACCURACY, f"{FIGURES}/confidence_interval/confidence_level": 0.95,
+         **figures(0.75, "normal, one-sided", lower=0.7144, upper=0.7856, num_samples=400)}),
+    "maker that is called as its model": record_of(
+        {}, model_info__id="xai-org/grok", model_info__name="Grok", model_info__developer="Grok",
+        evaluation_id="agreement/xai-org/grok/1760000000",
+    ),
+    "model of 174 trillion": record_of(
+        {}, model_info__additional_details__params_billions="174000"
+    ),
+    **{
+        f"library {name} in {version}": of_program(name, version)
+        for name, version in (("BFCL", "BFCL-V3"), ("simple-evals", "simple-evals-2024-08"),
+                              ("LiveCodeBench", "LiveCodeBench v5"))
+    },
+    "script with transformers": of_engine(
+        "transformers", "4.44.0", library=("transformers", "4.44.0")
+    ),
+    **{
+        f"{engine} in {platform}": of_engine(engine, "1.2", platform=platform)
+        for engine, platform in (("llama-server", "ollama"), ("MLX", "ollama"),
+                                 ("PyTorch", "transformers"), ("unknown", "vllm"))
+    },
+    "program on this machine that asks an interface": record_of(
+        {}, model_info__additional_details__deployment_type="externally_managed",
+        model_info__inference_platform="local",
+        model_info__inference_engine={"name": "OpenAI API", "version": "1"},
+    ),
+    "exact match by a judge": of_judge(
+        "openai/o3-mini", "OpenAI", text="Exact match of meaning on npi"
+    ),
+    **{
+        f"tool that is called {name}": record_of(
+            {f"{ARGUMENTS}/agentic_eval_config/available_tools": [
+                {"name": name, "description": text}]})
+        for name, text in (("Google Search API", "Google"), ("text editor tool", "editing"))
+    },
+    **{
+        f"limit: {limits}": record_of({f"{ARGUMENTS}/eval_limits": limits})
+        for limits in ({"time_limit": 864000}, {"time_limit": 1000000},
+                       {"message_limit": 9999, "token_limit": 4096})
+    },
+    **{
+        f"prompt {text!r}": record_of({f"{ARGUMENTS}/prompt_template": text})
+        for text in ("{}", "none", "Your task: answer", "Insert the missing word")
+    },
+    **{
+        f"{text!r} at {path}": record_of({path: text})
+        for path, text in ((NAME, "My Name Is"), (f"{DATA}/dataset_name", "/pol/ toxicity"),
+                           (f"{DATA}/dataset_name", "~1000 questions"))
+    },
+    **{
+        f"source {text!r}": record_of({}, source_metadata__source_name=text)
+        for text in ("/r/LocalLLaMA", "README.md", "LMArena.html")
+    },
+    "part of a split, and how many the data has": of_data(
+        "npi", "npi", "lab/npi",
+        **{f"{DATA}/hf_split": "test[:500]", f"{DATA}/samples_number": 14042},
+    ),
+    "problems of GSM8K in MGSM": record_of(
+        named("GSM8K", 0.81, **{f"{DATA}/dataset_name": "GSM8K"}),
+        named("MGSM en", 0.72, **{f"{DATA}/dataset_name": "GSM8K"}),
+    ),
+    "several sets of a skill": record_of(*(
+        named(name, score, **{f"{DATA}/dataset_name": data})
+        for name, score, data in (("reading", 0.41, "reading comprehension"),
+                                  ("reading", 0.52, "squad"), ("math", 0.63, "math qa")))),
+    "thinking that is off": record_of(
+        {f"{ARGUMENTS}/reasoning": False}, model_info__id="lab/Big-9-off-thinking",
+        model_info__name="Big 9", evaluation_id="agreement/lab/Big-9-off-thinking/1760000000",
     ),
 }  # fmt: skip
 

@@ -53,7 +53,8 @@ def has_odd_id(record: RecordView) -> bool:
 
 def _is_unfilled(value: str, model: str) -> bool:
     """True if a part of an evaluation id is a word of a template; a model may be called so."""
-    parts = [part for part in value.split("/")[1:] if part not in model.split("/")]
+    own = model.casefold().split("/")
+    parts = [part for part in value.split("/")[1:] if part.casefold() not in own]
     words = {part.strip().casefold() for part in parts}
     is_left = any(is_placeholder(part) for part in (value, *parts))
     return is_left or not _OF_FORM.isdisjoint(words) or _UNFILLED.search(value) is not None
@@ -154,12 +155,23 @@ def _is_of_other_model(identity: str, own: str, record: RecordView) -> bool:
     """True if an id of a result begins with an evaluation id, which is that of another model."""
     if identity.startswith(own):
         return False
-    place, _, time = identity.partition("#")[0].rpartition("/")
-    if place.count("/") < 1 or timestamp(time) is None:
+    start, is_whole, _ = identity.partition("#")
+    place, _, time = start.rpartition("/")
+    first, _, model = place.partition("/")
+    # Ids of results have many forms: NAME/TASK/TIME, too.
+    if not is_whole or "/" not in model.replace("_", "/") or first != own.partition("/")[0]:
+        return False
+    if timestamp(time) is None or not _own_words(record).isdisjoint(map(plain, model.split("/"))):
         return False
     return not any(
         names_model(place, name) for name in (record.model_id, record.model_name) if name
     )
+
+
+def _own_words(record: RecordView) -> set[str]:
+    """The names of what a record has results of, which an id may have in place of the model."""
+    fields = ("name", "dataset", "metric_id", "metric_name")
+    return {plain(getattr(r, field) or "") for r in record.results for field in fields}
 
 
 def _are_other_sizes(sizes: Set[float], others: Set[float]) -> bool:

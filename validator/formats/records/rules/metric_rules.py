@@ -148,7 +148,7 @@ def _other_direction(result: RecordResult, metric: KnownMetric | None, name: str
             result, f"lower scores of {cited(name)} are better", f"cost {name}"
         )
     is_known = any(find_metric(text) for text in (result.metric_id, result.metric_name) if text)
-    if stated and not is_known and _is_of_solved(name, result.description or ""):
+    if stated and not is_known and _is_of_solved(result, name):
         return _direction_mistake(result, "it is better if more is solved", "solved")
     better = "higher" if stated else "lower"
     if not result.description or _said_direction(result.description) != {better}:
@@ -210,24 +210,31 @@ def _is_cost(name: str) -> bool:
     return bool(words) and words[-1] in _COSTS and not is_ratio
 
 
-#: A share of what was done, and words for something else.
+#: A share of what is solved; that of impossible, hidden or harmful tasks is better if it is less.
 _SOLVED = re.compile(
-    r"(?i)(?:the )?(?:share|fraction|proportion|percentage|percent|number|rate) of "
-    r"(?!.*\b(?:not|un\w+|never|no|fail\w*|wrong\w*|incorrect\w*|attack\w*|jailbreak\w*|time|cost"
-    r"|harm\w*)\b).*\b(?:task|problem|issue|question|item|instance|puzzle|challenge|exercise|test)s?\b.*"
-    r"\b(?:solved|resolved|passed|completed|answered correctly|correctly answered)\b"
+    r"(?i)(?:the )?(?:share|fraction|proportion|percentage|percent|number|rate) of (?:all |the )?"
+    r"(?:([\w.+-]+) )?(?:task|problem|issue|question|instance|puzzle|exercise)s? "
+    r"(?:that (?:are|were) )?(?:re)?solved(?: by the model)?(?: \([\d., %-]+\))?\.?"
 )
-_DONE = frozenset(("solved", "resolved", "passed", "solve", "resolve", "success"))
+_OF_SOLVED = frozenset(
+    ("the", "of", "share", "rate", "percent", "pct", "percentage", "fraction", "number", "tasks",
+     "task", "issues", "issue", "problems", "problem", "instances", "questions")
+)  # fmt: skip
 
 
-@lru_cache(8192)
-def _is_of_solved(name: str, description: str) -> bool:
-    """True if a metric counts what is solved, by the end of its name or by its description."""
-    if _SOLVED.match(description):
-        return True
+def _is_of_solved(result: RecordResult, name: str) -> bool:
+    """True if a metric counts what is solved, by its whole name and its whole description."""
+    said = _SOLVED.fullmatch((result.description or "").strip())
+    if result.description and (said is None or not _is_called(result, said[1])):
+        return False
     words = [word for word in _TOKEN.findall(without_accents(name)) if word not in _SUMMED]
-    is_other = {"attack", "jailbreak", "not", "un", "time", "cost", "per", "until", "to"}
-    return bool(words) and words[-1] in _DONE and is_other.isdisjoint(words)
+    is_named = words[-1:] in (["solved"], ["resolved"]) and _OF_SOLVED.issuperset(words[:-1])
+    return is_named or (said is not None and not (result.metric_id or result.metric_name))
+
+
+def _is_called(result: RecordResult, word: str | None) -> bool:
+    """True for the name of a result or of its data, and for no word."""
+    return not word or word.casefold() in f"{result.name} {result.dataset}".casefold()
 
 
 _BOUND = {"low": "the lower bound", "high": "the upper bound"}
@@ -494,8 +501,7 @@ def _odd_levels(result: RecordResult, names: list[str], words: list[str]) -> Mis
         return Mistake("a level has no name", at, fold="levels blank")
     if len(names) == 1:
         return Mistake("there is only one level, so all scores are equal", at, fold="one level")
-    is_negated = words[-1] in [f"{no}{words[0]}" for no in ("un", "in", "non-", "non", "not ")]
-    is_turned = is_negated or (words[0] in _BEST and words[-1] in _WORST)
+    is_turned = words[0] in _BEST and (words[-1] in _WORST or words[-1] == f"not {words[0]}")
     if is_turned and result.lower_is_better is False:
         problem = f"{cited(names[0])} is level 0, but higher scores are better"
         return Mistake(problem, at, caret=in_order, fold="levels turned")

@@ -89,7 +89,9 @@ def is_other_program(name: str, text: str) -> bool:
 def version_after(name: str, text: str) -> str:
     """The version in a text that begins with the name of the program; else nothing."""
     words = r"[-_ ]?".join(map(re.escape, _SEPARATORS.split(name.strip())))
-    found = re.fullmatch(rf"(?i){words}(?:==|[\s:=@/-])\s*v?(\d[\w.+-]*)", text.strip())
+    found = re.fullmatch(
+        rf"(?i){words}(?:==|[\s:=@/-]\s*(?=v?\d+\.))\s*v?(\d[\w.+-]*)", text.strip()
+    )
     return found[1] if words and found else ""
 
 

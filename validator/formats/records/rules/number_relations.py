@@ -58,6 +58,8 @@ _OVERSHOOTING = re.compile(
     r"(?i)(?!.*(?:log|arc|delta|transform|boot|wilson|bias|exact|quantile|percentile|agresti|coull"
     r"|adjusted|posterior|credible|bayes|\bnot?\b))(?:.*\W)?(?<!')(?:normal|wald|gaussian|clt|z|t)\b"
 )
+#: Words for errors that are not those of samples that are drawn alone.
+_CLUSTERED = re.compile(r"(?i)cluster|robust|strat|pair|group")
 _BOOTSTRAP = ("bootstrap", "resampl", "percentile", "bca")
 #: Methods that resample nothing.
 _NAMED = (*_NORMAL, *_ANALYTIC, "wilson", "clopper", "exact", "agresti", "jeffreys")
@@ -306,12 +308,16 @@ def _odd_error_of_accuracy(
     whole = _perfect(n)
     if not whole or not _is_between(n) or not error or samples < FEW or _is_mean(n):
         return ""
+    said = f"{n.error_method} {n.description}"
     gives = f"an accuracy of {score:.12g} of {samples:g} samples gives {expected:.3g}"
-    if _rounding_range(error)[1] < expected / FACTOR:
-        return f"standard error {error:g} is too small: {gives}"
     is_computed = not n.error_method or _is_named_by(n.error_method, _ANALYTIC)
-    width, half = quantile_of(None) * expected, half_unit(error)
-    if is_computed and half < 0.01 * error and abs(error - width) <= 0.01 * width:
+    half = half_unit(error)
+    if not is_computed or half > 0.05 * error:
+        return ""  # that of clusters, of few subjects or of several answers may be of any size
+    if abs(error - expected**2) <= half + 0.02 * expected**2:
+        return f"standard error {error:g} is the variance of the score: {gives}"
+    width = quantile_of(None) * expected
+    if half < 0.01 * error and abs(error - width) <= 0.01 * width and not _CLUSTERED.search(said):
         return f"standard error {error:g} is half the width of an interval of 95 %: {gives}"
     return ""
 
@@ -504,7 +510,8 @@ def _interval_of_other_level(
     is_alone = n.standard_error is None and n.standard_deviation is None
     if not is_alone or samples < MANY_SAMPLES or level not in LEVELS or not _is_between(n):
         return ""
-    if not _is_named_by(n.interval_method, _NORMAL) or not _perfect(n) or _is_mean(n):
+    is_plain = _AROUND_SCORE.fullmatch((n.interval_method or "").strip()) is not None
+    if not is_plain or not _perfect(n) or _is_mean(n) or _CLUSTERED.search(n.description or ""):
         return ""
     if not _is_middle(score, lower, upper):
         return ""

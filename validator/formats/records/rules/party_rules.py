@@ -57,6 +57,8 @@ _FAMILY = (
     r"chatgpt|claude(?=-\d|-[a-z]+-\d)|gemini(?=-\d|-pro))"
 )
 _MAKER_OF = {"gpt-": "openai", "chatgpt": "openai", "claude": "anthropic", "gemini": "google"}
+#: The name of a model is no longer.
+LONGEST = 100
 #: A judge's weight among shares that is at least this is a percentage.
 _PERCENT = 5
 
@@ -76,8 +78,10 @@ def developer_owner(record: RecordView) -> Iterator[Mistake]:
     for part in models:
         developer, model = part.text("developer") or "", part.text("model_id") or ""
         owner, where = _owner_of(model, developer)
+        # Many families of models are called as their makers are: Cohere, Mistral, DeepSeek.
         is_other = "/" in model and plain(developer) not in ("", plain(owner))
-        if is_other and plain(developer) == plain(model.rpartition("/")[2]):
+        is_of_version = is_other and re.search(r"(?i)[a-z].*[-_. ].*\d", developer[:LONGEST])
+        if is_of_version and plain(developer) == plain(model.rpartition("/")[2]):
             yield Mistake(
                 f"the developer, {cited(developer)}, is the name of the model",
                 At(part.at("developer")),
@@ -217,7 +221,7 @@ def are_two_models(name: str, model: str) -> bool:
 
 
 #: No model has so many billions of parameters.
-_MOST_BILLIONS = 10_000
+_MOST_BILLIONS = 1_000_000
 #: Details that give the number of parameters -> how many of them are a billion.
 _PARAMETERS = {
     "params_billions": 1, "parameters_billions": 1, "num_parameters": 1e9, "n_parameters": 1e9,
@@ -263,7 +267,8 @@ def deployment_contradicts(record: RecordView) -> Iterator[Mistake]:
             labels=((At(record.at("availability")), "the weights"),),
         )
     is_managed = record.deployment == "externally_managed"
-    if is_managed and record.engine and plain(record.platform or "") in ("local", "localhost"):
+    is_local = is_managed and plain(record.platform or "") in ("local", "localhost")
+    if is_local and runs_models(record.engine or ""):
         yield Mistake(
             'the model is "externally_managed", but its platform is local, with an engine',
             At(record.at("deployment")),
@@ -276,6 +281,13 @@ def deployment_contradicts(record: RecordView) -> Iterator[Mistake]:
             labels=((At(record.at("model_id")), "the model"),),
             helps=(Action.WRITE('"closed_weights"'),),
         )
+
+
+#: Where a model runs, as an engine's name has none of.
+_PLACES = frozenset(
+    ("local", "localhost", "cloud", "aws", "azure", "gcp", "bedrock", "vertexai", "openrouter",
+     "together", "togetherai", "fireworks", "fireworksai", "modal", "runpod", "slurm")
+)  # fmt: skip
 
 
 def version_of_other_program(record: RecordView) -> Iterator[Mistake]:
@@ -305,7 +317,7 @@ def version_of_other_program(record: RecordView) -> Iterator[Mistake]:
                 fold="version with name",
             )
     platform, engine, library = record.platform or "", record.engine or "", record.library or ""
-    if engine and runs_models(platform) and not runs_models(engine):
+    if runs_models(platform) and plain(engine) in _PLACES:
         yield Mistake(
             f"the platform, {cited(platform)}, is an engine, and the engine is {cited(engine)}",
             At(record.at("platform")),
@@ -313,7 +325,9 @@ def version_of_other_program(record: RecordView) -> Iterator[Mistake]:
             fold="platform",
         )
     is_same = (library, record.library_version) == (engine, record.engine_version)
-    if is_same and record.engine_version and runs_models(engine):
+    is_known = record.engine_version and not is_placeholder(record.engine_version)
+    # Scripts that evaluate with transformers have no other library.
+    if is_same and is_known and runs_models(engine) and "transformers" not in plain(engine):
         yield Mistake(
             f"the library, {cited(library)}, is the engine that runs the model",
             At(record.at("library")),
@@ -359,7 +373,7 @@ def judges_contradict(record: RecordView) -> Iterator[Mistake]:
     """A jury has a judge twice, two of one id, or weights that do not go together.
 
     Their prompt has a place for the answer. The scale that it asks for is that of the bounds,
-    unless these are 0 and 1, or 0 and 100. An exact match needs no judge.
+    unless these are 0 and 1, or 0 and 100.
 
     Bad: two judges with the same `id`
     Good: one judge, or two with different settings in `additional_details`
@@ -392,8 +406,6 @@ def judges_contradict(record: RecordView) -> Iterator[Mistake]:
             )
         if mistake := _no_place(result):
             yield mistake
-        if mistake := _judge_of_exact_match(result):
-            yield mistake
         names: dict[str, str] = {}
         for judge in judges:
             name, identity = judge.text("model_name"), judge.text("model_id")
@@ -413,22 +425,6 @@ def judges_contradict(record: RecordView) -> Iterator[Mistake]:
                 caret="expected a number above 0",
                 fold="weight",
             )
-
-
-def _judge_of_exact_match(result: RecordResult) -> Mistake | None:
-    # Few records have judges, and the others need no table of metrics.
-    from evalmark.validator.formats.records.rules.metric_rules import described
-
-    names = [name for name in (result.metric_id, result.metric_name) if name]
-    names = names or [described(result.description or "")]
-    exact = [name for name in names if plain(name) in ("exactmatch", "em", "perplexity", "ppl")]
-    if not exact:
-        return None
-    return Mistake(
-        f"the metric is {cited(exact[0])}, which needs no judge",
-        At(result.at("judges")),
-        fold="judge of exact match",
-    )
 
 
 def _no_place(result: RecordResult) -> Mistake | None:

@@ -30,7 +30,9 @@ LETTERS = 4
 #: Limits of which one that is unlike the others can be told.
 LIKE = 2
 #: The name of a tool has fewer words. No sample takes longer, in seconds: seven days.
-WORDS, LONGEST = 3, 604_800
+WORDS, LONGEST, NONE_LONGER = 5, 604_800, 31_536_000
+#: A limit that no sample of several messages has; above it, many messages mean no limit.
+FEW_TOKENS = 1000
 #: Tasks of a group that are run by its name.
 MOST_TASKS = 99
 
@@ -106,7 +108,7 @@ def _unlike_limits(record: RecordView) -> Iterator[Mistake]:
 
 #: Models that always reason, by their names.
 _REASONS = (
-    r"(?i)(?!.*(?:non?-?|without[- ]?)thinking)"
+    r"(?i)(?!.*(?:non?|without|disabled?|off|zero|critical)[- ]?thinking)"
     r"(?:.*-thinking(?:-\d{4})?|.*deepseek-r1(?:-0528)?|qwq-32b)"
 )
 
@@ -211,7 +213,7 @@ def _printed_template(result: RecordResult) -> Mistake | None:
     template = result.text("template")
     if template is None:
         return None
-    is_printed = re.fullmatch(PRINTED, template.strip())
+    is_printed = re.fullmatch(PRINTED, template.strip()) and template.strip() != "{}"
     if not is_printed and not is_unfilled_template(template):
         return None
     why = "a program printed an object" if is_printed else "it is not filled in"
@@ -255,7 +257,7 @@ def _exchanged_tools(result: RecordResult) -> Mistake | None:
 
 def _messages_above_tokens(result: RecordResult) -> Mistake | None:
     messages, tokens = result.number("message_limit"), result.number("token_limit")
-    if messages is None or tokens is None or not 1 <= tokens < messages:
+    if messages is None or tokens is None or not 1 <= tokens < min(messages, FEW_TOKENS):
         return None
     return Mistake(
         f"`message_limit` is {messages:g}, more than `token_limit`, {tokens:g}",
@@ -269,6 +271,9 @@ def _limit_in_milliseconds(result: RecordResult) -> Mistake | None:
     limit = result.number("time_limit")
     if limit is None or limit <= LONGEST or limit % 1000:
         return None
+    is_of_days = limit % 86_400 == 0 and limit <= NONE_LONGER
+    if is_of_days or set(f"{limit:.0f}"[1:]) <= {"0"}:
+        return None  # 30 days, or a number for no limit
     return Mistake(
         f"`time_limit` is {limit:g} seconds, which is {limit / 86_400:.0f} days",
         At(result.at("time_limit")),

@@ -289,6 +289,10 @@ def _name_of_other(record: RecordView) -> Iterator[Mistake]:
     if own is result:
         own = next(other for other in record.results[::-1] if other.name == result.name)
     words, others = plain(result.dataset or ""), plain(own.dataset or "")
+    if any(
+        plain(r.name or "") != plain(r.dataset or "") for r in record.results if r is not result
+    ):
+        return  # names of skills, of which one has several sets
     if words and words not in plain(result.name or "") and words != others:
         yield Mistake(
             f"two results are called {cited(result.name)}, and this one is of "

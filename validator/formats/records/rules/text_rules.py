@@ -119,7 +119,8 @@ PRINTED = rf"{_OBJECT}|functools\.partial\(.*\)|\[object \w+\]|None|undefined|\[
 _TEMPLATE = re.compile(
     r"(?i)<[^<>]*>|\{\{.*\}\}|\[?(your|insert)[ _-]\w.*|\$\{?\w+\}?"
     r"|\[?my[ _-](?:model|org|organi[sz]ation|data|dataset|name|team|company|lab|user|username"
-    r"|eval|evaluation|benchmark|task|suite|project|repo)(?:[ _/-].*)?\]?"
+    r"|eval|evaluation|benchmark|task|suite|project|repo)"
+    r"(?:/.*|[ _-](?:name|id|here|url|title|v?\d+))?\]?"
 )
 #: A name that has none of the traces below, and the id of a model that is not a path or an address.
 _ORDINARY = re.compile(r"[A-Za-z0-9 ._+:,()/-]+(?<![. ])")
@@ -143,7 +144,9 @@ _UNSET_WORD = re.compile("None|NaN|undefined|<NA>")  # looked for first: it is r
 _VERSION = r"v?\d+(\.\d+)+([-.+]?[a-z]+\d*)*"
 _PATH = r"\.{0,2}/|~|[A-Za-z]:\\|\w+://"
 _PROMPT_FILE = r"[\w./\\-]+\.(?:txt|md|jinja2?|j2|ya?ml|json|prompt)"
-_FILE = r"[\w./\\-]+\.(?:jsonl?|csv|tsv|xlsx?|parquet|html?|ya?ml|py|ipynb|txt|md|log)"
+_FILE = r"[\w./\\-]+\.(?:jsonl?|csv|tsv|xlsx?|parquet|ya?ml|py|txt|log)"
+#: Boards have names of this form: /r/science, /pol/. So have numbers: ~1000 questions.
+_OWN_FILE = r"\.{1,2}/|~/|/(?!r/)\w[\w.-]*/\w|[A-Za-z]:\\|\w+://"
 _NO_FILES = ("source_name", "dataset", "prompt")
 #: What an address has behind the id of a model.
 _OF_PAGE = r"(.+/[^/]+?)(?:/(?:tree|blob|resolve|raw|commit)/.*|/+|\.git)"
@@ -187,7 +190,7 @@ def _fault_of_file(field: str, text: str) -> str:
     """What a text is that is the name of a file; else nothing."""
     if field == "prompt":
         return "a file, not a prompt" if re.fullmatch(_PROMPT_FILE, text) else ""
-    if re.match(_PATH, text):
+    if re.match(_OWN_FILE, text):
         return "a path or an address"
     return "a file" if field == "source_name" and re.fullmatch(_FILE, text) else ""
 
@@ -208,7 +211,8 @@ def is_unfilled_template(text: str) -> bool:
     """
     text = text.strip()
     is_slot = "{" in text or "$" in text or re.fullmatch(r"<(?!.*prompt)[^<>]*>", text)
-    return bool(text) and not is_slot and _is_unfilled("template", text)
+    is_said = re.fullmatch(r"(?i)(?:your|my|insert) .*|none|n/a", text)  # a prompt, or that of none
+    return bool(text) and not is_slot and not is_said and _is_unfilled("template", text)
 
 
 def _fault_of_model(text: str) -> tuple[str, str]:

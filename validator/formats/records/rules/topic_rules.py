@@ -176,8 +176,15 @@ def _other_repository(dataset: str | None, name: str | None, repo: str | None) -
     return f"{cited(repo)} is the repository of {min(of_repo)}, but the result is of {min(own)}"
 
 
+@cache
+def _repositories_of(name: str) -> frozenset[str]:
+    return frozenset(_BENCHMARKS.get(name, ()))
+
+
 def have_common(names: Set[str], others: Set[str]) -> bool:
     """True if benchmarks are of one family, as MMLU and MMLU-Pro are."""
+    if any(_repositories_of(a) & _repositories_of(b) for a in names for b in others):
+        return True  # MGSM in English is GSM8K, and the questions of BoolQ are natural ones
     families = ({name.partition("-")[0] for name in each} for each in (names, others))
     return not set.isdisjoint(*families)
 
