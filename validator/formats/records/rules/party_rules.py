@@ -78,7 +78,7 @@ def developer_owner(record: RecordView) -> Iterator[Mistake]:
         owner, where = _owner_of(model, developer)
         label = plain(model.rpartition("/")[2])
         # Many families of models are called as their makers are: Cohere, Mistral, DeepSeek.
-        is_of_version = re.search(r"(?i)[a-z].*[-_. ].*\d", developer) is not None
+        is_of_version = re.search(r"[-_. ]", developer) and re.search(r"\d", developer)
         if "/" in model and is_of_version and plain(developer) == label != plain(owner):
             yield Mistake(
                 f"the developer, {cited(developer)}, is the name of the model",
