@@ -53,6 +53,12 @@ def test_a_list_that_is_doubled_is_one_finding():
     assert found.also == ("/evaluation_results/4", "/evaluation_results/5")
 
 
+def test_a_result_that_is_there_three_times_says_nothing_of_the_others():
+    results = [named("npi", 0.5), named("npi", 0.5), named("npi", 0.5), named("other", 0.6)]
+    found = check_data(record_of(*results)).findings
+    assert [(each.code, each.notes) for each in found] == [("EE226", ()), ("EE226", ())]
+
+
 def test_a_command_of_all_results_is_one_finding():
     record = of_command("lm_eval --temperature 0.6")
     arguments = record["evaluation_results"][0]["generation_config"]["generation_args"]

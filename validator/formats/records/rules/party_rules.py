@@ -57,8 +57,6 @@ _FAMILY = (
     r"chatgpt|claude(?=-\d|-[a-z]+-\d)|gemini(?=-\d|-pro))"
 )
 _MAKER_OF = {"gpt-": "openai", "chatgpt": "openai", "claude": "anthropic", "gemini": "google"}
-#: The name of a model is no longer.
-LONGEST = 100
 #: A judge's weight among shares that is at least this is a percentage.
 _PERCENT = 5
 
@@ -80,8 +78,8 @@ def developer_owner(record: RecordView) -> Iterator[Mistake]:
         owner, where = _owner_of(model, developer)
         # Many families of models are called as their makers are: Cohere, Mistral, DeepSeek.
         is_other = "/" in model and plain(developer) not in ("", plain(owner))
-        is_of_version = is_other and re.search(r"(?i)[a-z].*[-_. ].*\d", developer[:LONGEST])
-        if is_of_version and plain(developer) == plain(model.rpartition("/")[2]):
+        is_of_version = re.search(r"[-_. ]", developer) and re.search(r"\d", developer)
+        if is_other and is_of_version and plain(developer) == plain(model.rpartition("/")[2]):
             yield Mistake(
                 f"the developer, {cited(developer)}, is the name of the model",
                 At(part.at("developer")),

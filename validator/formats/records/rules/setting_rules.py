@@ -272,7 +272,7 @@ def _limit_in_milliseconds(result: RecordResult) -> Mistake | None:
     if limit is None or limit <= LONGEST or limit % 1000:
         return None
     is_of_days = limit % 86_400 == 0 and limit <= NONE_LONGER
-    if is_of_days or set(f"{limit:.0f}"[1:]) <= {"0"}:
+    if is_of_days or f"{limit:.0f}".strip("0") == "1":
         return None  # 30 days, or a number for no limit
     return Mistake(
         f"`time_limit` is {limit:g} seconds, which is {limit / 86_400:.0f} days",

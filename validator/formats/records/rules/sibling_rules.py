@@ -104,7 +104,7 @@ def duplicate_result(record: RecordView) -> Iterator[Mistake]:
                 repeated.append(mistake)
             else:
                 yield mistake
-    if len(repeated) > 1 and 2 * len(repeated) == len(results):
+    if len(repeated) > 1 and 2 * len(repeated) == len(results) and {*alike.values()} == {2}:
         others = tuple(each.pointer or "" for each in repeated[1:])
         note = "each of the other results is there twice too"
         yield replace(repeated[0], notes=(note,), helps=("remove them",), also=others)
@@ -289,10 +289,9 @@ def _name_of_other(record: RecordView) -> Iterator[Mistake]:
     if own is result:
         own = next(other for other in record.results[::-1] if other.name == result.name)
     words, others = plain(result.dataset or ""), plain(own.dataset or "")
-    if any(
-        plain(r.name or "") != plain(r.dataset or "") for r in record.results if r is not result
-    ):
-        return  # names of skills, of which one has several sets
+    shared = _words(result.dataset or "") & _words(own.dataset or "")
+    if plain(own.name or "") != others and not shared:
+        return  # the name of a skill, of which there are several sets
     if words and words not in plain(result.name or "") and words != others:
         yield Mistake(
             f"two results are called {cited(result.name)}, and this one is of "
