@@ -29,7 +29,6 @@ from evalmark.validator.io.portable_names import why_not_portable
 from evalmark.validator.outputs import report_texts as look
 from registered import registered
 
-SUITE = FIXTURES / "good/suite.json"
 BAD = FIXTURES / "bad/SG204_unknown_condition.json"
 LEGACY = FIXTURES / "legacy/brackets.old.json"
 ROOMS = ("schemas", "validator", "converters", "scoring", "cli", "library", "apps")

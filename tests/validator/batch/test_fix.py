@@ -17,10 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import JSON
 
-GOOD = FIXTURES / "good/suite.json"
 WARNING = FIXTURES / "bad/SG302_leading_space.json"
 UNSAFE = FIXTURES / "bad/SG301_trailing_space.json"
-ERROR = FIXTURES / "bad/SG204_unknown_condition.json"
 CONTEXT = Checker().context
 
 

@@ -140,7 +140,8 @@ def _on_one_link(findings: list[Finding], record: Fields) -> list[Finding]:
     if len(of_link) < 2:
         return findings
     first, *others = sorted(of_link, key=lambda finding: _OF_LINKS.index(finding.name))
-    combined = _merged(first, others)
+    here = [finding for finding in (first, *others) if finding.pointer == first.pointer]
+    combined = _merged(first, others, here)
     return [combined if f is first else f for f in findings if f not in others]
 
 
@@ -158,14 +159,7 @@ def _without_consequences(findings: list[Finding]) -> list[Finding]:
         causes = (f for f in findings if f.code in _CONSEQUENCES[after.code])
         cause = next((f for f in causes if _is_of_one_place(f, after)), None)
         if cause is not None:
-            worst = Severity.ERROR if after.severity is Severity.ERROR else cause.severity
-            told = replace(
-                cause,
-                notes=(*cause.notes, after.message),
-                helps=cause.helps or after.helps,
-                fix=cause.fix or after.fix,
-                severity=worst,
-            )
+            told = _merged(cause, (after,), (cause, after))
             findings = [told if f is cause else f for f in findings if f is not after]
     return findings
 
@@ -176,15 +170,13 @@ def _is_of_one_place(cause: Finding, after: Finding) -> bool:
     return cause.pointer.split("/")[:3] == after.pointer.split("/")[:3]
 
 
-def _merged(first: Finding, others: Sequence[Finding]) -> Finding:
-    """A finding that says what others say too, with the suggestion of one at its place."""
-    both = (first, *others)
-    here = [finding for finding in both if finding.pointer == first.pointer]
-    is_error = any(finding.severity is Severity.ERROR for finding in both)
+def _merged(first: Finding, others: Sequence[Finding], suggesting: Sequence[Finding]) -> Finding:
+    """A finding that says what others say too, with the first suggestion of some of them."""
+    is_error = any(finding.severity is Severity.ERROR for finding in (first, *others))
     return replace(
         first,
-        helps=next((finding.helps for finding in here if finding.helps), ()),
-        fix=next((finding.fix for finding in here if finding.fix), None),
+        helps=next((finding.helps for finding in suggesting if finding.helps), ()),
+        fix=next((finding.fix for finding in suggesting if finding.fix), None),
         notes=(*first.notes, *(finding.message for finding in others)),
         severity=Severity.ERROR if is_error else first.severity,
     )
