@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable
 from io import BytesIO
@@ -36,9 +35,8 @@ from evalmark.validator.reading.reading import Reading, read
 from evalmark.validator.reading.source import make_pointer
 from evalmark.validator.reading.strict_json import (
     MAX_DEPTH,
-    TOO_LARGE,
-    infinite_numbers,
     is_shallow,
+    what_json_lacks,
 )
 from evalmark.validator.settings.check_options import Arguments, CheckOptions, context_of
 
@@ -91,10 +89,7 @@ def data_reading(data: Any, path: str) -> Reading:
             file_finding("F009", path, f"more than {MAX_DEPTH} levels of objects and arrays")
         )
         return reading
-    for keys, number in infinite_numbers(data):
-        is_double = isinstance(number, float)
-        problem = f"{json.dumps(number)} is not JSON" if is_double else TOO_LARGE
-        code = "F006" if is_double else "F007"
+    for keys, code, problem in what_json_lacks(data):
         pointer = make_pointer(keys)
         reading.findings.append(file_finding(code, path, problem, span=None, pointer=pointer))
         reading.readable = False

@@ -112,10 +112,10 @@ PAGES: dict[str, str] = {
     Bad: `condition_name: no`
     Good: `condition_name: "no"`
     """,
-    "beyond-json": """A YAML file uses what JSON cannot express.
+    "beyond-json": """A YAML file, or data of Python, use what JSON cannot express.
 
-    The formats are defined for JSON: keys are strings, and there are no tags and no values that
-    contain themselves.
+    The formats are defined for JSON: keys are strings, and there are no tags, no dates, no tuples
+    and no values that contain themselves.
 
     Bad: `1: first`
     Good: `"1": first`

@@ -10,6 +10,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator
+from types import NoneType
 from typing import Any
 
 from evalmark.schemas.errors import ParseRejected
@@ -24,8 +25,6 @@ _LARGE = (b"0" * 309, b"0e000", b"0e+000")
 #: Only a text with one of these can hold a lone surrogate.
 _SURROGATE = r"\\u[dD][89a-fA-F]"
 _PAIR = r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F]"
-_CONTAINERS = frozenset({dict, list})
-_MAY_HOLD = _CONTAINERS | {int, float}
 _MOST = sys.float_info.max
 #: What is wrong with a number of too many digits.
 TOO_LARGE = "number is larger than a double can hold"
@@ -138,29 +137,39 @@ def _lone_surrogate(text: str) -> bool:
 
 def is_shallow(data: Any) -> bool:
     """True if objects and arrays are nested no deeper than ``MAX_DEPTH``."""
-    level = [data] if type(data) in _CONTAINERS else []
+    level = [data] if isinstance(data, (dict, list)) else []
     for _ in range(MAX_DEPTH):
         level = [
             child
             for node in level
-            for child in (node.values() if type(node) is dict else node)
-            if type(child) in _CONTAINERS
+            for child in (node.values() if isinstance(node, dict) else node)
+            if isinstance(child, (dict, list))
         ]
         if not level:
             return True
     return False
 
 
-def infinite_numbers(data: Any) -> Iterator[tuple[tuple[str | int, ...], float]]:
-    """The numbers of parsed data that JSON cannot have: NaN, and those beyond double; their keys.
+def what_json_lacks(data: Any) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
+    """What parsed data have and a JSON text cannot: the keys that lead to it, a code, what it is.
 
-    A text with them is not parsed. The data are shallow, see ``is_shallow``.
+    NaN and numbers beyond double, keys that are not strings, dates, tuples, sets and other types of
+    Python. The data are shallow, see ``is_shallow``.
     """
-    left: list[tuple[tuple[str | int, ...], Any]] = [((), data)] if type(data) in _MAY_HOLD else []
+    left: list[tuple[tuple[str | int, ...], Any]] = [((), data)]
     while left:
         keys, node = left.pop()
-        if type(node) in _CONTAINERS:
-            items = node.items() if type(node) is dict else enumerate(node)
-            left += [((*keys, key), child) for key, child in items if type(child) in _MAY_HOLD]
-        elif not (-_MOST <= node <= _MOST):
-            yield keys, node
+        if isinstance(node, dict):
+            for key, child in node.items():
+                if isinstance(key, str):
+                    left.append(((*keys, key), child))
+                else:
+                    yield keys, "F016", f"key {key!r} is not a string"
+        elif isinstance(node, list):
+            left += [((*keys, place), child) for place, child in enumerate(node)]
+        elif isinstance(node, float) and not -_MOST <= node <= _MOST:
+            yield keys, "F006", f"{json.dumps(node)} is not JSON"
+        elif isinstance(node, int) and not -_MOST <= node <= _MOST:
+            yield keys, "F007", TOO_LARGE
+        elif not isinstance(node, (str, int, float, NoneType)):
+            yield keys, "F016", f"{type(node).__qualname__} is not a type of JSON"

@@ -2,6 +2,8 @@
 
 import json
 import sys
+from collections import OrderedDict
+from datetime import date
 
 import pytest
 from conftest import FIXTURES
@@ -74,6 +76,7 @@ def test_one_finding_with_a_place_and_the_others_go_on(name, run, tmp_path):
     assert "SG204" in [f["code"] for f in findings if f["path"] == str(BAD_NEIGHBOUR)]
     own = [f for f in findings if f["path"] == str(path)]
     assert code in [f["code"] for f in own]
+    assert "F099" not in [f["code"] for f in own]
     assert all(f["line"] >= 1 and f["column"] >= 1 for f in own)
     for form in ("full", "concise", "github"):
         assert run("evalmark", "check", "--format", form, path).code == 1
@@ -131,21 +134,23 @@ def test_any_bytes_get_a_report(raw):
     report = check_bytes(raw, "x")
     for finding in report.findings:
         assert finding.span is not None
+        assert finding.code != "F099"
 
 
 @given(st.integers(0, len(GOOD) - 1), st.binary(min_size=0, max_size=3), st.integers(0, 4))
 @examples(500)
 def test_any_damage_gets_a_report(at, insert, cut):
     raw = GOOD.encode()
-    check_bytes(raw[:at] + insert + raw[at + cut :], "x")
+    report = check_bytes(raw[:at] + insert + raw[at + cut :], "x")
+    assert "F099" not in codes_of(report)
 
 
 @given(JSON)
 @examples(200)
 def test_any_json_gets_a_report(value):
     for kind in (None, "suite", "suite-legacy", "record"):
-        check_data(value, kind=kind)
-        check_text(json.dumps(value), kind=kind)
+        assert "F099" not in codes_of(check_data(value, kind=kind))
+        assert "F099" not in codes_of(check_text(json.dumps(value), kind=kind))
 
 
 @given(JSON)
@@ -165,6 +170,27 @@ def test_a_deep_value_given_to_the_library():
     for _ in range(sys.getrecursionlimit() * 2):
         value = [value]
     assert check_data(value).findings[0].code == "F009"
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ({1: "first"}, ("F016", "/model_info/name", "key 1 is not a string")),
+        (("a", "b"), ("F016", "/model_info/name", "tuple is not a type of JSON")),
+        (
+            {"at": [date(2026, 1, 2)]},
+            ("F016", "/model_info/name/at/0", "date is not a type of JSON"),
+        ),
+        (OrderedDict(a=float("nan")), ("F006", "/model_info/name/a", "NaN is not JSON")),
+        (10**400, ("F007", "/model_info/name", "number is larger than a double can hold")),
+    ],
+    ids=["key", "tuple", "date", "NaN", "too large"],
+)
+def test_values_of_python_that_json_lacks(value, said):
+    data = json.loads((FIXTURES / "good/record.json").read_text())
+    assert not check_data(data).findings
+    data["model_info"]["name"] = value
+    assert [(f.code, f.pointer, f.message) for f in check_data(data).findings] == [said]
 
 
 @pytest.mark.parametrize("kind", ["suite", "record"])
