@@ -17,6 +17,7 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before anything of the hub is im
 
 import pytest
 from browser import launched
+from evalmark.validator.findings import rule
 from hypothesis import HealthCheck, settings
 
 # Plugins of the modules that use their fixtures.
@@ -62,6 +63,22 @@ def _links_can_be_made() -> bool:
         except (OSError, NotImplementedError):
             return False
     return True
+
+
+@pytest.fixture
+def internal_errors_are_findings() -> bool:
+    """For a test of F099: else an internal error of a check in this process fails the test."""
+    return True
+
+
+@pytest.fixture(autouse=True)
+def internal_errors_fail(request, monkeypatch) -> None:
+    if "internal_errors_are_findings" not in request.fixturenames:
+        monkeypatch.setattr(rule, "internal_error", _raised)
+
+
+def _raised(error: Exception, path: str) -> None:
+    raise AssertionError(f"internal error in the check of {path}") from error
 
 
 #: On Windows, symbolic links need a privilege or the developer mode.

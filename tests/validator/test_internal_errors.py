@@ -23,6 +23,8 @@ from evalmark.validator.io.opening import open_regular
 from found import codes_of
 from records import sampled
 
+pytestmark = pytest.mark.usefixtures("internal_errors_are_findings")
+
 SUITE = FIXTURES / "good/suite.json"
 BROKEN = Rule("SG999", "broken", Severity.ERROR, "A rule with a bug.", lambda _: 1 / 0)
 
