@@ -152,7 +152,8 @@ for path in [sys.argv[1], *sys.argv[1:]]:  # the first one twice: it imports
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="peaks of memory are those of /proc")
-def test_hostile_tables_are_refused_within_a_second_and_150_megabytes(tmp_path):
+def test_hostile_tables_are_refused_in_little_time_and_150_megabytes(tmp_path):
+    """Each takes half a second at most on an idle machine; one that is read takes minutes."""
     for name, (make, _) in HOSTILE.items():
         (tmp_path / name).write_bytes(make())
     paths = [str(tmp_path / name) for name in HOSTILE]
@@ -160,7 +161,7 @@ def test_hostile_tables_are_refused_within_a_second_and_150_megabytes(tmp_path):
     measured = [json.loads(line) for line in done.stdout.splitlines()][1:]
     assert [name for name, *_ in measured] == [*HOSTILE]
     wrong = [
-        one for one in measured if one[1] > 1 or one[2] > 150 or HOSTILE[one[0]][1] not in one[3]
+        one for one in measured if one[1] > 20 or one[2] > 150 or HOSTILE[one[0]][1] not in one[3]
     ]
     assert not wrong
 

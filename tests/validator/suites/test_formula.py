@@ -123,10 +123,10 @@ def test_other_characters_in_names_are_errors(name):
 
 @pytest.mark.parametrize("dialect", Dialect)
 def test_a_long_blank_in_place_of_a_name_takes_no_time(dialect):
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(FormulaSyntaxError):
-        parse_formula("(2;%" + " " * 20_000, dialect)
-    assert time.perf_counter() - start < 1
+        parse_formula("(2;%" + " " * 400_000, dialect)
+    assert time.process_time() - start < 20  # a hundredth of a second; minutes with backtracking
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
@@ -224,9 +224,9 @@ def test_deep_and_long_formulas_end_in_a_result_or_an_error():
     with pytest.raises(FormulaSyntaxError, match="nested"):
         parse_formula("(" * 100_000)
     long = " & ".join(["(2;%a%) > (2;%b%)"] * 5000)
-    started = time.monotonic()
+    started = time.process_time()
     assert evaluate(parse_formula(long).tree, value_of) is True
-    assert time.monotonic() - started < 30  # a hang would be hours
+    assert time.process_time() - started < 30  # a hang would be hours
     with pytest.raises(FormulaSyntaxError, match="too large"):
         parse_formula(f"({'9' * 5000};%a%) > 0")
 

@@ -219,11 +219,11 @@ def test_no_text_is_an_exception(text):
     "formula", ["(" * 900, "(2,%a%) > " * 90, "not " * 240, "1 < " * 240, "2*" * 480, "%a" * 480]
 )
 def test_a_long_broken_formula_takes_no_time(formula):
-    begin = time.perf_counter()
+    begin = time.process_time()
     with pytest.raises(FormulaSyntaxError) as error:
         read_formula(formula)
     mended(error.value)
-    assert time.perf_counter() - begin < 3
+    assert time.process_time() - begin < 20  # a hundredth of a second; a hang would be minutes
 
 
 @examples(100)
