@@ -135,6 +135,14 @@ def test_bare_formulas_are_one_finding_with_the_call_that_converts_them():
     )
 
 
+@pytest.mark.parametrize("meta", [None, [], "A suite"])
+def test_bare_formulas_of_a_suite_that_is_damaged_elsewhere_have_no_call(meta):
+    found = check_text(changed(lambda s: s.update(predictions=[FIRST], meta=meta))).findings
+    (finding,) = (finding for finding in found if "bare formulas" in finding.message)
+    assert len(found) > 1
+    assert not finding.helps
+
+
 @pytest.mark.parametrize("name", ["x.json", "x.jsonl", "x.yaml"])
 @pytest.mark.parametrize("packed", [gzip.compress, lzma.compress, bz2.compress])
 def test_a_compressed_file_is_one_finding(name, packed, tmp_path):

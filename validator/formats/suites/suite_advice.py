@@ -58,7 +58,9 @@ def _bare_formulas(
     violation: SchemaMistake, data: Any, others: list[SchemaMistake]
 ) -> SchemaMistake:
     # A suite without a metric is rewritten too; one that is damaged elsewhere is not.
-    is_damaged = any(violation.mistake.at.pointer != "/meta" for violation in others)
+    is_damaged = not isinstance(data.get("meta"), dict) or any(
+        violation.mistake.at.pointer != "/meta" for violation in others
+    )
     effect = "rewrites them in the current dialect"
     mistake = replace(
         violation.mistake,
