@@ -40,8 +40,11 @@ demo: $(or $(wildcard $(VENV)/.installed),$(VENV)/.$(if $(LOCKED),,demo-)install
 PYTEST := $(BIN)/python -m pytest -q -n $$(( $$(nproc 2>/dev/null || echo 2) + 1 )) --dist worksteal
 
 # What is quick; property tests take a part of their examples, or all: `make test EXAMPLES=all`.
+# `make test TESTS=all` is the slow ones and those of pages, too: each worker loads torch once.
+QUICK := not slow and not browser and not wheel
 test: $(VENV)/.installed
-	$(PYTEST) -m 'not slow and not browser and not wheel' $(addprefix --hypothesis-profile ,$(EXAMPLES))
+	$(PYTEST) -m '$(if $(filter all,$(TESTS)),not wheel,$(QUICK))' \
+		$(addprefix --hypothesis-profile ,$(EXAMPLES))
 
 # The rest: what takes seconds, pages in a browser, the wheel, and the core alone.
 test-all: slow-tests wheel-test without-apps
@@ -63,16 +66,16 @@ environments: $(VENV)/.installed
 	$(BIN)/python -m scripts.environments $(EXTRAS)
 
 # The fast tests without torch, on other versions of Python that are installed here:
-# `make pythons PYTHONS="python3.12 /opt/python/bin/python3.14" TESTS=tests/cli`.
+# `make pythons PYTHONS="python3.12 /opt/python/bin/python3.14" CORE=tests/cli`.
 PYTHONS ?= python3.12 python3.13 python3.14
-TESTS ?= $(addprefix tests/,schemas stats validator converters memory leaderboard reports workbench cli)
+CORE ?= $(addprefix tests/,schemas stats validator converters memory leaderboard reports workbench cli)
 pythons:
 	for python in $(PYTHONS); do \
 		home=$(VENV)/$$(basename $$python); \
 		$$python -m venv $$home && \
 		$$home/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test]' && \
-		$$home/bin/python -m pytest -q -n auto --dist worksteal $(TESTS) \
-			-m 'not slow and not browser and not wheel' || exit 1; \
+		$$home/bin/python -m pytest -q -n auto --dist worksteal $(CORE) \
+			-m '$(QUICK)' || exit 1; \
 	done
 
 # Everything hostile at every command: files, kills, random documents.

@@ -21,7 +21,7 @@ NAMES = st.sampled_from(["a", "b", "no-gap", "c_1"])
 
 
 def examples(count, **others):
-    """Settings with so many examples in `make test-all`, and a share of them in `make test`."""
+    """Settings with so many examples in `make test EXAMPLES=all`, else with a share of them."""
     return settings(max_examples=count * settings.default.max_examples // 100, **others)
 
 
