@@ -37,9 +37,12 @@ for name in ("FORCE_COLOR", "OPENAI_API_KEY", "OPENAI_BASE_URL"):  # as services
     os.environ.pop(name, None)
 
 # A node of Ray that does not answer for some seconds is busy, not dead.
-os.environ["RAY_health_check_failure_threshold"] = "1000"
-for name in ("gcs_server_request_timeout_seconds", "worker_register_timeout_seconds"):
-    os.environ[f"RAY_{name}"] = "600"
+for name, value in {
+    "health_check_failure_threshold": "1000",
+    "gcs_server_request_timeout_seconds": "600",
+    "worker_register_timeout_seconds": "600",
+}.items():
+    os.environ[f"RAY_{name}"] = value
 
 if "PYTEST_XDIST_WORKER" in os.environ:
     # Workers that each use all cores wait for each other.

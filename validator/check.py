@@ -34,8 +34,6 @@ from evalmark.validator.io.opening import open_regular, read_whole
 from evalmark.validator.reading.reading import Reading, read
 from evalmark.validator.reading.source import make_pointer
 from evalmark.validator.reading.strict_json import (
-    MAX_DEPTH,
-    is_shallow,
     what_json_lacks,
 )
 from evalmark.validator.settings.check_options import Arguments, CheckOptions, context_of
@@ -83,12 +81,7 @@ def _of_content(arguments: Arguments) -> CheckContext:
 
 def data_reading(data: Any, path: str) -> Reading:
     """Parsed JSON as if it were read from a path."""
-    reading = Reading(path, data=data, readable=is_shallow(data))
-    if not reading.readable:
-        reading.findings.append(
-            file_finding("F009", path, f"more than {MAX_DEPTH} levels of objects and arrays")
-        )
-        return reading
+    reading = Reading(path, data=data, readable=True)
     for keys, code, problem in what_json_lacks(data):
         pointer = make_pointer(keys)
         reading.findings.append(file_finding(code, path, problem, span=None, pointer=pointer))

@@ -25,6 +25,7 @@ _LARGE = (b"0" * 309, b"0e000", b"0e+000")
 #: Only a text with one of these can hold a lone surrogate.
 _SURROGATE = r"\\u[dD][89a-fA-F]"
 _PAIR = r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F]"
+_CONTAINERS = frozenset({dict, list})
 _MOST = sys.float_info.max
 #: What is wrong with a number of too many digits.
 TOO_LARGE = "number is larger than a double can hold"
@@ -137,13 +138,13 @@ def _lone_surrogate(text: str) -> bool:
 
 def is_shallow(data: Any) -> bool:
     """True if objects and arrays are nested no deeper than ``MAX_DEPTH``."""
-    level = [data] if isinstance(data, (dict, list)) else []
+    level = [data] if type(data) in _CONTAINERS else []
     for _ in range(MAX_DEPTH):
         level = [
             child
             for node in level
-            for child in (node.values() if isinstance(node, dict) else node)
-            if isinstance(child, (dict, list))
+            for child in (node.values() if type(node) is dict else node)
+            if type(child) in _CONTAINERS
         ]
         if not level:
             return True
@@ -154,11 +155,14 @@ def what_json_lacks(data: Any) -> Iterator[tuple[tuple[str | int, ...], str, str
     """What parsed data have and a JSON text cannot: the keys that lead to it, a code, what it is.
 
     NaN and numbers beyond double, keys that are not strings, dates, tuples, sets and other types of
-    Python. The data are shallow, see ``is_shallow``.
+    Python, and more than ``MAX_DEPTH`` levels, after which it ends.
     """
     left: list[tuple[tuple[str | int, ...], Any]] = [((), data)]
     while left:
         keys, node = left.pop()
+        if len(keys) >= MAX_DEPTH and isinstance(node, (dict, list)):
+            yield (), "F009", f"more than {MAX_DEPTH} levels of objects and arrays"
+            return
         if isinstance(node, dict):
             for key, child in node.items():
                 if isinstance(key, str):

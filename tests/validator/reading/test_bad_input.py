@@ -165,6 +165,15 @@ def test_the_limit_of_levels_does_not_depend_on_python():
         parse("[" * 201 + "]" * 201)
 
 
+@pytest.mark.parametrize("kind", [lambda inner: [inner], lambda inner: OrderedDict(a=inner)])
+def test_data_have_as_many_levels_as_a_text(kind):
+    value: list | dict = kind(1)
+    for _ in range(MAX_DEPTH - 1):
+        value = kind(value)
+    assert "F009" not in codes_of(check_data(value))
+    assert codes_of(check_data(kind(value))) == ["F009"]
+
+
 def test_a_deep_value_given_to_the_library():
     value: list = []
     for _ in range(sys.getrecursionlimit() * 2):
