@@ -158,7 +158,7 @@ def test_who_runs_a_model_is_never_filled_in_by_a_fix():
     [
         ("Meta", "meta-llama", []), ("Mistral AI", "mistralai", []),
         ("International Business Machines", "ibm", []), ("Alibaba Cloud", "alibaba-nlp", []),
-        ("Another Company", "example", ["EE242"]), ("Alibaba", "Qwen", []),
+        ("Another Company", "openai", ["EE242"]), ("Alibaba", "Qwen", []),
         ("Qwen", "alibaba", []), ("Zhipu AI", "THUDM", []), ("", "example", ["EE255"]),
     ],
 )  # fmt: skip
@@ -174,6 +174,8 @@ def test_a_developer_has_something_of_the_owner(developer, owner, codes):
     [
         ("https://huggingface.co/datasets/example/npi/tree/main", ['write "example/npi"']),
         ("hf.co/example/npi", ['write "example/npi"']),
+        ("huggingface.co/datasets/example/npi", ['write "example/npi"']),
+        ("datasets/example/npi", ['write "example/npi"']),
         ("https://huggingface.co/datasets/squad", []),
         ("https://huggingface.co/datasets/squad/tree/main", []),
         ("https://huggingface.co/spaces/example/npi", []),
@@ -186,6 +188,10 @@ def test_a_repository_is_taken_from_a_url_if_it_has_an_owner(repo, meant):
     source.update(dataset_name="npi", source_type="hf_dataset", hf_repo=repo)
     (finding,) = [each for each in check_data(data).findings if each.code == "EE240"]
     assert list(finding.helps) == meant
+    if "datasets/example" in repo:
+        assert (
+            with_fixes(data)[0]["evaluation_results"][0]["source_data"]["hf_repo"] == "example/npi"
+        )
 
 
 def test_ids_of_another_form_are_one_line_for_a_collection(here, run):
@@ -201,7 +207,7 @@ def test_ids_of_another_form_are_one_line_for_a_collection(here, run):
 def test_developers_of_another_name_are_one_line_for_a_collection(here, run):
     for name in ("a", "b"):
         data = good("record")
-        data["model_info"] |= {"id": f"example/{name}", "developer": "Another Company"}
+        data["model_info"] |= {"id": f"example/{name}", "developer": "Mistral AI"}
         data["evaluation_id"] = f"agreement/example/{name}/{data['retrieved_timestamp']}"
         Path("data/agreement/example", name).mkdir(parents=True)
         text = json.dumps(data)

@@ -81,8 +81,9 @@ def average(text, score, *others):
     )
 
 
-def of_judge(model, developer, *, prompt="Rate {answer}", text="Rating"):
-    about = {"deployment_type": "externally_managed", "model_availability": "closed_weights"}
+def of_judge(model, developer, *, prompt="Rate {answer}", text="Rating",
+             availability="closed_weights"):  # fmt: skip
+    about = {"deployment_type": "externally_managed", "model_availability": availability}
     info = {"name": "judge", "id": model, "developer": developer, "additional_details": about}
     judging = {"input_prompt": prompt, "judges": [{"model_info": info}]}
     return record_of({f"{METRIC}/llm_scoring": judging, TEXT: text})
@@ -116,6 +117,40 @@ def of_data(name, data="MMLU", repo="cais/mmlu", text="Accuracy", **values):
     record = record_of({NAME: name, TEXT: text, **source, **values})
     del record["evaluation_results"][0]["source_data"]["url"]
     return record
+
+
+def of_model(identity, name, developer="lab", *, organization="Us",
+             relation="third_party", availability="unknown", **above):  # fmt: skip
+    about = {"deployment_type": "externally_managed", "model_availability": availability}
+    return record_of(
+        {}, model_info__id=identity, model_info__name=name, model_info__developer=developer,
+        model_info__additional_details=about,
+        source_metadata__source_organization_name=organization,
+        source_metadata__evaluator_relationship=relation,
+        evaluation_id=f"agreement/{identity}/1760000000", **above,
+    )  # fmt: skip
+
+
+def of_engine_of_ours(identity, engine="vLLM", **values):
+    owner, _, name = identity.partition("/")
+    return of_model(identity, name, owner, availability="closed_weights",
+                    model_info__inference_engine={"name": engine, "version": "0.6.3"},
+                    **values)  # fmt: skip
+
+
+def of_split(split, text, repo="openai/gsm8k"):
+    return of_data("npi", "npi", repo, text, **{f"{DATA}/hf_split": split})
+
+
+def of_id(benchmark, *names):
+    return record_of(
+        *(named(name, 0.5 + at / 10, **{TEXT: "Accuracy"}) for at, name in enumerate(names)),
+        evaluation_id=f"{benchmark}/example_model-1/1760000000",
+    )
+
+
+CLAUDE = "anthropic/claude-3-7-sonnet", "Claude 3.7 Sonnet", "Anthropic"
+LLAMA = "meta-llama/Llama-3.1-8B"
 
 
 def counted(score, correct, total, scored, data, deviation):
@@ -286,6 +321,37 @@ CONTRADICTIONS = {
         of_command("inspect eval npi.py --model vllm/lab/llama-70b", "inspect_ai", "lab/llama-8b"),
         "EE267", f"{ARGUMENTS}/execution_command",
     ),
+    "command without the examples of the details": (
+        of_command("lm_eval --tasks gsm8k --num_fewshot 5", name="gsm8k",
+                   **{f"{MORE}/num_fewshot": "0"}),
+        "EE267", f"{ARGUMENTS}/execution_command",
+    ),
+    "command of Lighteval alone": (
+        of_command("lighteval vllm model_name=example/model-1 'lighteval|mbpp|3'", "inspect_ai"),
+        "EE267", f"{ARGUMENTS}/execution_command",
+    ),
+    "open judge that is closed": (
+        of_judge("openai/gpt-4o", "OpenAI", availability="open_weights"), "EE264",
+        f"{METRIC}/llm_scoring/judges/0/model_info/additional_details/model_availability",
+    ),
+    "repository of MATH-500": (
+        of_data("WinoGrande", "winogrande", "HuggingFaceH4/MATH-500"), "EE271", f"{DATA}/hf_repo"
+    ),
+    "data of another benchmark than name and repository": (
+        of_data("XNLI (French)", "boolq", "facebook/xnli"), "EE271", f"{DATA}/dataset_name"
+    ),
+    "address of another benchmark": (
+        record_of({NAME: "AlpacaEval 2", TEXT: "Win rate",
+                   f"{DATA}/dataset_name": "alpaca_eval",
+                   f"{DATA}/url": ["https://huggingface.co/datasets/openai/gsm8k"]}),
+        "EE271", f"{DATA}/url/0",
+    ),
+    "split of training": (
+        of_split("train", "Share of right answers on the test split."), "EE271", f"{DATA}/hf_split"
+    ),
+    "split of another name": (
+        of_split("validation", "Accuracy (test split)", "lab/npi"), "EE271", f"{DATA}/hf_split"
+    ),
     "command with a place for the model": (
         of_command("inspect eval npi.py --model vllm/{args.model}", "inspect_ai"),
         "EE267", f"{ARGUMENTS}/execution_command",
@@ -338,7 +404,8 @@ CONTRADICTIONS = {
     **{
         f"placeholder {text!r} in {path}": (record_of({path: text}), "EE255", path)
         for path, text in (
-            (NAME, "unnamed"), (NAME, "task_name"), (f"{DATA}/dataset_name", "dataset"),
+            (NAME, "unnamed"), (NAME, "task_name"), (NAME, "benchmark_name"),
+            (f"{DATA}/dataset_name", "dataset"),
             (f"{DATA}/dataset_name", "/data/evals/test.jsonl"),
         )
     },
@@ -457,13 +524,51 @@ def test_what_contradicts_is_one_finding_there(name):
             record_of({}, evaluation_timestamp="2025-10-09T08:53:20-05:00"),
             "EE225", "/evaluation_timestamp",
         ),
+        (
+            of_model(LLAMA, "Llama 3.1 8B", "Meta", organization="https://lab.example"),
+            "EE255", "/source_metadata/source_organization_name",
+        ),
+        (
+            of_model(LLAMA, "Llama 3.1 8B", "https://lab.example"),
+            "EE255", "/model_info/developer",
+        ),
+        (of_model(LLAMA, "Llama 3.1 8B", "Meta", organization="Example Org"),
+         "EE255", "/source_metadata/source_organization_name"),
+        (of_model(f"{LLAMA}-Instruct", "Llama 3.1 8B (base)", "Meta"),
+         "EE262", "/model_info/name"),
+        (of_model(f"{LLAMA}-Base", "Llama 3.1 8B Chat", "Meta"), "EE262", "/model_info/name"),
+        (of_model("google/gemma-2-9b-pt", "Gemma 2 9B IT", "Google"),
+         "EE262", "/model_info/name"),
+        (of_model("tiiuae/falcon-7b", "OLMo 2 7B Instruct", "TII"), "EE262", "/model_info/name"),
+        (of_model("lab/llama-7b", "Llama 7B", "OpenAI"), "EE242", "/model_info/developer"),
+        (of_model("openai/gpt-4o", "GPT-4o", "Some Lab"), "EE242", "/model_info/developer"),
+        (of_model("my-org/my-model", "Qwen2.5 7B Instruct", "Qwen"), "EE255", "/model_info/id"),
+        (of_model("org/model", "Qwen2.5 7B Instruct", "Qwen"), "EE255", "/model_info/id"),
+        (of_id("mgsm", "MATH-500", "BoolQ"), "EE271", "/evaluation_id"),
+        (of_model(*CLAUDE, model_info__inference_platform="OpenAI"),
+         "EE264", "/model_info/inference_platform"),
+        (of_engine_of_ours("openai/gpt-4o"), "EE264", "/model_info/inference_engine/name"),
+        (
+            of_engine_of_ours(
+                "openai/gpt-4o", model_info__additional_details__deployment_type="self_deployed"
+            ),
+            "EE264", "/model_info/additional_details/deployment_type",
+        ),
+        (of_model(LLAMA, "Llama 3.1 8B", "Meta", availability="closed_weights"),
+         "EE264", "/model_info/additional_details/model_availability"),
     ],
     ids=["version of another program", "version with the name", "version of a template",
          "library that is the engine", "platform that is an engine", "local and not",
          "engine without a version",
          "path as source", "file as source", "blank behind a name", "model as developer",
          "number of parameters", "id of a result of another model", "model that always reasons",
-         "id of another size", "open GPT", "time of another zone"],
+         "id of another size", "open GPT", "time of another zone",
+         "address as organization", "address as developer", "organization of a template",
+         "base model that follows instructions", "base model that chats", "base model of Gemma",
+         "another model of the same size", "known developer of another owner",
+         "known owner of another developer", "id of a template", "id of a template of two words",
+         "id of another benchmark", "platform of another maker", "engine of a model that is closed",
+         "engine and deployment of one", "closed Llama"],
 )  # fmt: skip
 def test_what_contradicts_in_the_record_is_one_finding(record, code, pointer):
     (found,) = check_data(record).findings
@@ -999,6 +1104,118 @@ AGREEMENTS = {
         named(name, score, **{f"{DATA}/dataset_name": data})
         for name, score, data in (("reading", 0.41, "reading comprehension"),
                                   ("reading", 0.52, "squad"), ("math", 0.63, "math qa")))),
+    **{
+        f"publisher {name}": of_model(LLAMA, "Llama 3.1 8B", "Meta", organization=name)
+        for name in ("lmarena.ai", "Lab (https://lab.example)", "www.lab.example", "Exa Org")
+    },
+    **{
+        f"developer {developer} of {owner}": of_model(f"{owner}/x-7b", "X 7B", developer)
+        for developer, owner in (
+            ("Stanford University", "tatsu-lab"), ("Tsinghua University", "THUDM"),
+            ("Anna Müller", "am42"), ("UC Berkeley", "lmsys"), ("unknown", "google"),
+            ("PKU", "beijing-nlp"),
+        )
+    },
+    **{
+        f"model {identity} with the name {name}": of_model(identity, name)
+        for identity, name in (
+            ("lab/contract-lm-b", "Internal model B"), ("lab/kb-chat", "Knowledge Base"),
+            ("lab/gervasio-7b-pt", "Gervasio 7B Chat"), ("lab/llama-8b-it", "Llama 8B base"),
+            ("lab/x-instruct", "X base, Instruct"), ("lab/t5-base-chat", "T5 Chat"),
+            ("lab/x-chat", "X Instruct"), ("unknown/unknown", "X 7B"), ("lab/x-7b", "7B"),
+            ("lab/instructor-base", "Instructor base"),
+        )
+    },
+    "own model with a name of its own": of_model(
+        "lab/clm-7b-step900", "Contract model 2", "Lab", organization="Lab",
+        relation="first_party",
+    ),
+    **{
+        f"id of {benchmark}, results {' and '.join(names)}": of_id(benchmark, *names)
+        for benchmark, *names in (
+            ("mmlu", "philosophy", "law"), ("humaneval", "MBPP", "HumanEval"),
+            ("natural_questions", "BoolQ"), ("gsm8k", "MGSM (German)"), ("mmlu", "MMLU-Pro"),
+            ("helm_mmlu", "GSM8K"), ("arc_easy", "ARC-Challenge"), ("xcopa", "COPA", "BoolQ"),
+            ("squad", "SQuAD v2"), ("gpqa", "BoolQ", "something else"),
+        )
+    },
+    **{
+        f"Claude on {platform}": of_model(*CLAUDE, model_info__inference_platform=platform)
+        for platform in (
+            "Amazon Bedrock", "Google Vertex AI", "Google", "OpenRouter", "Azure", "GitHub Models",
+            "OpenAI-compatible API", "Anthropic", "unknown",
+        )
+    },
+    "Gemma by the side of GPT": of_model(
+        "openai/gpt-oss-20b", "gpt-oss 20b", "OpenAI", model_info__inference_platform="Anthropic"
+    ),
+    "maker that runs its own model": of_engine_of_ours(
+        "openai/gpt-4o", organization="OpenAI", relation="first_party"
+    ),
+    "model of one's own in an engine": of_engine_of_ours("lab/gpt-4o-distill"),
+    "engine that only asks": of_engine_of_ours("openai/gpt-4o", "OpenAI SDK"),
+    **{
+        f"{availability} of {identity}": of_model(
+            identity, identity.partition("/")[2], availability=availability,
+            developer=identity.partition("/")[0],
+        )
+        for availability, identity in (
+            ("open_weights", "openai/gpt-oss-20b"), ("closed_weights", "lab/llama-3-private"),
+            ("closed_weights", "meta-llama/Llama-4-Behemoth"),
+            ("closed_weights", "google/gemini-2.0-flash"), ("unknown", "meta-llama/Llama-3.1-8B"),
+            ("closed_weights", "deepseek-ai/DeepSeek-V9"), ("unknown", "openai/gpt-4o"),
+        )
+    },
+    **{
+        f"judge {model}, open": of_judge(model, developer, availability="open_weights")
+        for model, developer in (("openai/gpt-oss-120b", "OpenAI"), ("lab/gpt-4o-distill", "Lab"))
+    },
+    **{
+        f"split {split}: {text}": of_split(split, text, repo)
+        for split, text, repo in (
+            ("test", "Accuracy, few-shot examples from the train split", "openai/gsm8k"),
+            ("test", "Accuracy with 5-shot examples (train split)", "openai/gsm8k"),
+            ("test", "Accuracy of a model that was fine-tuned on the train split", "openai/gsm8k"),
+            ("train", "Accuracy on the test split", "Idavidrein/gpqa"),
+            ("train", "Accuracy on the test split", "lab/npi-uploaded-again"),
+            ("train", "Accuracy on the test set", "openai/gsm8k"),
+            ("train", "Accuracy on our own test split", "openai/gsm8k"),
+            ("test", "Accuracy on the test split, prompt selected on the dev split", "lab/npi"),
+            ("validation", "Accuracy on the dev split", "lab/npi"),
+            ("test", "Accuracy on the train/test split", "lab/npi"),
+            ("test", "Accuracy on a random split", "lab/npi"),
+            ("test[:100]", "Accuracy on the train split", "lab/npi"),
+        )
+    },
+    **{
+        f"program {library}: {command}": of_command(command, library)
+        for library, command in (
+            ("inspect_ai", "lighteval eval hf/example/model-1 mbpp"),
+            ("lighteval", "lighteval vllm model_name=example/model-1 'lighteval|mbpp|3'"),
+            ("inspect_ai", "lighteval endpoint inspect"),
+        )
+    },
+    **{
+        f"no examples of {task}": of_command(
+            f"lm_eval --tasks {task} --num_fewshot 5", name=task,
+            **{f"{MORE}/num_fewshot": "0", **values},
+        )
+        for task, values in (
+            ("gsm8k_cot_zeroshot", {}), ("mmlu_pro_plus_x", {}),
+            ("gsm8k", {TEXT: "Accuracy with 0 examples"}),
+        )
+    },
+    **{
+        f"addresses {' '.join(urls)}": record_of(
+            {NAME: "AlpacaEval 2", TEXT: "Win rate", f"{DATA}/url": urls,
+             f"{DATA}/dataset_name": "alpaca_eval"}
+        )
+        for urls in (
+            ["https://huggingface.co/datasets/tatsu-lab/alpaca_eval"],
+            ["https://arxiv.org/abs/2110.14168"], ["https://huggingface.co/datasets/lab/gsm8k"],
+            ["https://huggingface.co/datasets/openai/gsm8k", "https://lab.example"],
+        )
+    },
     "thinking that is off": record_of(
         {f"{ARGUMENTS}/reasoning": False}, model_info__id="lab/Big-9-off-thinking",
         model_info__name="Big 9", evaluation_id="agreement/lab/Big-9-off-thinking/1760000000",

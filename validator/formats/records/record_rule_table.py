@@ -44,7 +44,9 @@ RECORD_RULES: tuple[Rule, ...] = (
     ),
     *checked_rules(
         ("EE264", "deployment-contradicts", _WARNING, parties.deployment_contradicts),
-        asks=lambda record: record.availability,
+        asks=lambda record: (
+            record.availability or record.platform or record.engine or record.with_judges
+        ),
     ),
     *checked_rules(
         ("EE270", "version-of-other-program", _WARNING, parties.version_of_other_program),

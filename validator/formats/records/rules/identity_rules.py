@@ -16,7 +16,7 @@ from evalmark.validator.formats.records.rules.name_matching import (
     plain,
     sizes_in,
 )
-from evalmark.validator.formats.records.rules.text_rules import is_placeholder
+from evalmark.validator.formats.records.rules.text_rules import is_placeholder, names_a_model
 from evalmark.validator.formats.shared.json_values import seconds_in, timestamp
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def evaluation_id_model(record: RecordView) -> Iterator[Mistake]:
         )
     if model in value or model.replace("/", "_") in value:
         return
-    if value.count("/") < 2 or _is_unfilled(value, model):
+    if value.count("/") < 2 or _is_unfilled(value, model) or not names_a_model(model):
         return
     place, _, time = value.rpartition("/")
     label = record.model_name

@@ -37,6 +37,11 @@ bytedance seed doubao
 """.splitlines()
     if line
 )
+#: Makers whose names, as ``plain`` has them, begin as those of their accounts do.
+_OTHER_MAKERS = frozenset(
+    ("openai", "anthropic", "metallama", "mistral", "mistralai", "deepseek", "deepseekai", "cohere",
+     "coherelabs", "microsoft", "nvidia", "ibm", "ibmgranite", "eleutherai")
+)  # fmt: skip
 #: Letters with which the names of one organization begin.
 _SHARED = 4
 
@@ -110,6 +115,24 @@ def are_other_sizes(name: str, other: str) -> bool:
     """True if both names have a size, and no size in common."""
     sizes, others = sizes_in(name), sizes_in(other)
     return bool(sizes and others) and not sizes & others
+
+
+#: Words for a model that follows instructions, and for one that only continues texts.
+_TUNED, _BASE = {"instruct", "chat"}, {"base", "pretrained"}
+
+
+def is_other_kind(name: str, model: str) -> bool:
+    """True if all words of a name are in an id, but one of both is of a base model, and only one.
+
+    Gemma calls them it and pt, which are languages elsewhere.
+    """
+    words, others = (re.findall(r"[a-z]+|\d+", text.casefold()) for text in (name, model))
+    is_gemma = "gemma" in others
+    tuned, base = (_TUNED | {"it"}, _BASE | {"pt"}) if is_gemma else (_TUNED, _BASE)
+    if not {*words} - tuned - base <= {*others}:
+        return False
+    kinds = [(not tuned.isdisjoint(each), not base.isdisjoint(each)) for each in (words, others)]
+    return sorted(kinds) == [(False, True), (True, False)]
 
 
 @lru_cache(8192)  # the records of a call have few names
@@ -193,4 +216,12 @@ def are_related(developer: str, owner: str) -> bool:
         return True
     words = _TOKEN.findall(without_accents(developer))
     is_shared = any(word[:_SHARED] in other for word in words if len(word) >= _SHARED)
-    return is_shared or "".join(word[0] for word in words) == other
+    is_of_firm = any(other in firm and not firm.isdisjoint(words) for firm in _COMPANIES)
+    return is_shared or is_of_firm or "".join(word[0] for word in words) == other
+
+
+@lru_cache(8192)
+def is_known_maker(name: str) -> bool:
+    """True for a known maker of models, or an account of one."""
+    text = plain(name)
+    return text in _OTHER_MAKERS or any(text in firm for firm in _COMPANIES)

@@ -12,7 +12,9 @@ from evalmark.validator.formats.records.record_view import RecordResult, RecordV
 from evalmark.validator.formats.records.rules.name_matching import (
     are_other_sizes,
     are_related,
+    is_known_maker,
     is_one_organization,
+    is_other_kind,
     is_other_program,
     is_other_version,
     plain,
@@ -21,12 +23,12 @@ from evalmark.validator.formats.records.rules.name_matching import (
     version_after,
 )
 from evalmark.validator.formats.records.rules.source_rules import hub_name
-from evalmark.validator.formats.records.rules.text_rules import is_placeholder
+from evalmark.validator.formats.records.rules.text_rules import is_placeholder, names_a_model
 from evalmark.validator.formats.shared.field_layout import Fields
 from evalmark.validator.formats.shared.json_values import mapping, number
 
-#: A word of a name. (`re` compiles these patterns when a record needs one.)
-_WORD = r"(?!\d+\b)[^\W_]{2,}"
+#: A word of a name that is not a size. (`re` compiles these patterns when a record needs one.)
+_WORD = r"(?!\d+[bm]?(?![^\W_]))[^\W_]{2,}"
 #: Words of a name that many models have.
 _COMMON = frozenset(
     "ai chat instruct it base model large small mini pro preview hf the".split()  # noqa: SIM905
@@ -65,6 +67,7 @@ def developer_owner(record: RecordView) -> Iterator[Mistake]:
     """The developer of a model is not the owner that its id names.
 
     One of the two may be an organization's account and the other its name; they then share a word.
+    At least one of them must be a known maker: accounts of labs and of people have any name.
     The same holds for judges, if both are makers of models.
 
     Bad: `"id": "meta-llama/llama-9", "developer": "Mistral AI"`
@@ -90,14 +93,18 @@ def developer_owner(record: RecordView) -> Iterator[Mistake]:
             continue
         if not developer.strip() or not owner.strip(" .~") or are_related(developer, owner):
             continue
-        if "://" in model or hub_name(model):
+        if "://" in f"{model}{developer}" or hub_name(model):
             continue  # an address, which another rule reports
+        if not names_a_model(model) or not names_a_model(developer):
+            continue  # so is a placeholder
         parties = plain(developer), plain(owner)
         is_known = _MAKERS.issuperset(parties) and (
             parties[1] not in _PLATFORMS or "/" not in model
         )
         if part is not record and not is_known:
             continue  # the ids of judges are often those of a platform
+        if not any(map(is_known_maker, (developer, owner))):
+            continue
         yield Mistake(
             f"the developer, {cited(developer)}, is not {where}, {cited(owner)}",
             At(part.at("developer")),
@@ -148,6 +155,8 @@ def _wrong_relationship(
     makers = [name for name in (developer, owner) if name and name.strip().casefold() not in nobody]
     if not makers or publisher.strip().casefold() in ("", "unknown", "unspecified"):
         return "", ""
+    if any("://" in name or is_placeholder(name) for name in (publisher, *makers)):
+        return "", ""  # which another rule reports
     is_own = any(is_one_organization(publisher, name) for name in makers)
     if relation in ("third_party", "other") and is_own:
         return "the developer of the model publishes the numbers", "first_party"
@@ -160,8 +169,9 @@ def _wrong_relationship(
 def model_name_contradicts_id(record: RecordView) -> Iterator[Mistake]:
     """The name of a model and its id, or its size in the details, are those of two models.
 
-    They share no word, or have two versions or two sizes of one. Names and ids are often copied
-    from different records.
+    They share no word, have two versions or two sizes of one, or one of them is the base model and
+    the other one follows instructions. Names and ids are often copied from different records. Who
+    publishes a model of one's own may give it any name.
 
     Bad: `"name": "Claude 3", "id": "openai/gpt-4o"`
     Good: `"name": "GPT-4o", "id": "openai/gpt-4o"`
@@ -171,7 +181,8 @@ def model_name_contradicts_id(record: RecordView) -> Iterator[Mistake]:
         return
     label = model.rpartition("/")[2].casefold()
     is_spelt_alike = name.casefold().replace(" ", "-") == label  # most are
-    if not is_spelt_alike and are_two_models(name, model):
+    is_own = record.relationship == "first_party"
+    if not is_spelt_alike and names_a_model(model) and are_two_models(name, model, is_own):
         yield Mistake(
             f"the model has the name {cited(name)}, but the id {cited(model)}",
             At(record.at("model_name")),
@@ -205,17 +216,24 @@ def model_name_contradicts_id(record: RecordView) -> Iterator[Mistake]:
 
 
 @lru_cache(8192)
-def are_two_models(name: str, model: str) -> bool:
-    """True if a name and an id share no word, or have two versions or two sizes of one."""
+def are_two_models(name: str, model: str, is_own: bool = False) -> bool:
+    """True if a name and an id share no word, or have two versions, sizes or kinds of one.
+
+    A model of one's own may have any name, and so may one of no known maker.
+    """
     label = model.rpartition("/")[2]
     if plain(name) == plain(label) or not name.strip() or is_placeholder(name):
         return False
     mine, others = (set(re.findall(_WORD, text.casefold())) - _COMMON for text in (name, model))
-    initials = "".join(word[0] for word in re.findall(_WORD, name.casefold()))
+    initials = "".join(re.findall(r"(?<![^\W_])(?!\d+\b)([^\W_])[^\W_]", name.casefold()))
     if not mine or not others or initials in label.casefold():
         return False
     shares = any(a.startswith(b) or b.startswith(a) for a in mine for b in others)
-    return not shares or is_other_version(label, name) or are_other_sizes(label, name)
+    owner = model.rpartition("/")[0]
+    if not shares and not is_own and (re.search(r"\d", name) or is_known_maker(owner)):
+        return True
+    is_other = is_other_version(label, name) or are_other_sizes(label, name)
+    return is_other or is_other_kind(name, model)
 
 
 #: No model has so many billions of parameters.
@@ -245,40 +263,74 @@ _API_ONLY = (
     r"openai/(?!.*oss)(?:gpt-(?:3\.5|4|5)|chatgpt|o[134](?=-|$))|anthropic/claude-"
     r"|google(?:-deepmind)?/gemini-"
 )
+#: Families whose weights are published.
+_OPEN = (
+    r"(?i)meta-llama/(?:meta-)?llama-(?:[23]\b|4-(?:scout|maverick))|eleutherai/(?:pythia|gpt-)|tiiuae/falcon-\d"
+    r"|allenai/olmo-|google/gemma-\d|openai/gpt-oss-|deepseek-ai/deepseek-(?:v3|r1)"
+)
+#: What is said of weights -> what is right if it is wrong, and how that is called.
+_WEIGHTS = {
+    "open_weights": ("closed_weights", "not open"), "closed_weights": ("open_weights", "open"),
+}  # fmt: skip
+#: Platforms, as ``plain`` has them, on which a maker runs no such models of others.
+_OWN_API = {f"{maker}{end}": maker for maker in ("openai", "anthropic") for end in ("", "api")}
 
 
 def deployment_contradicts(record: RecordView) -> Iterator[Mistake]:
     """A model is not deployed as its weights allow, or its weights are not open.
 
     Only who has the weights can run them. Those of some families, such as GPT-4, are closed. A
-    model on a local platform is not managed by others.
+    model on a local platform is not managed by others. OpenAI and Anthropic run no models of each
+    other. The weights of a judge are as open as those of a model.
 
     Bad: `"self_deployed"` with `"closed_weights"`, by a third party
     Good: `"deployment_type": "externally_managed"`
     """
     is_closed = record.availability == "closed_weights"
     is_of_others = record.relationship == "third_party"
-    if is_closed and is_of_others and record.deployment == "self_deployed":
+    family = re.match(_API_ONLY, record.model_id or "")
+    maker = family[0].partition("/")[0] if family else ""
+    if family and _OWN_API.get(plain(record.platform or ""), maker) != maker:
+        yield Mistake(
+            f"{cited(record.model_id)} does not run on the platform {cited(record.platform)}",
+            At(record.at("platform")),
+            labels=((At(record.at("model_id")), "the model"),),
+        )
+    is_managed = record.deployment == "externally_managed"
+    is_local = is_managed and plain(record.platform or "") in ("local", "localhost")
+    is_of_wrong_party = is_closed and is_of_others and record.deployment == "self_deployed"
+    if is_of_wrong_party:
         yield Mistake(
             'the model is "self_deployed" by a third party, but its weights are "closed_weights"',
             At(record.at("deployment")),
             labels=((At(record.at("availability")), "the weights"),),
         )
-    is_managed = record.deployment == "externally_managed"
-    is_local = is_managed and plain(record.platform or "") in ("local", "localhost")
-    if is_local and runs_models(record.engine or ""):
+    elif is_local and runs_models(record.engine or ""):
         yield Mistake(
             'the model is "externally_managed", but its platform is local, with an engine',
             At(record.at("deployment")),
             labels=((At(record.at("platform")), "the platform"),),
         )
-    if record.availability == "open_weights" and re.match(_API_ONLY, record.model_id or ""):
+    elif family and is_of_others and is_closed and runs_models(record.engine or ""):
         yield Mistake(
-            f'the weights of {cited(record.model_id)} are not open, but it has "open_weights"',
-            At(record.at("availability")),
+            f"only its maker runs {cited(record.model_id)}, but it has the engine "
+            f"{cited(record.engine)}",
+            At(record.at("engine")),
             labels=((At(record.at("model_id")), "the model"),),
-            helps=(Action.WRITE('"closed_weights"'),),
         )
+    judges = (judge for result in record.with_judges for judge in record.judges_of(result))
+    for part in (record, *judges):
+        model, stated = part.text("model_id") or "", part.text("availability")
+        right, words = _WEIGHTS.get(stated or "", ("", ""))
+        is_other = right and re.match(_API_ONLY if stated == "open_weights" else _OPEN, model)
+        if is_other and not (part is record and is_of_wrong_party):
+            yield Mistake(
+                f'the weights of {cited(model)} are {words}, but it has "{stated}"',
+                At(part.at("availability")),
+                labels=((At(part.at("model_id")), "the model"),),
+                helps=(Action.WRITE(f'"{right}"'),),
+                fold="weights",
+            )
 
 
 #: Where a model runs, as an engine's name has none of.

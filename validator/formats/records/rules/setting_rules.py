@@ -21,7 +21,7 @@ from evalmark.validator.formats.records.rules.text_rules import (
     PRINTED,
     is_unfilled_template,
 )
-from evalmark.validator.formats.records.rules.topic_rules import benchmarks_in, have_common
+from evalmark.validator.formats.records.rules.topic_rules import are_of_other_benchmarks
 from evalmark.validator.formats.shared.field_layout import Fields
 from evalmark.validator.formats.shared.json_values import mapping
 
@@ -326,9 +326,13 @@ _UNFILLED = (
 )
 #: The program that a command runs, and what makes it several commands.
 _RUNS = r"(?:\S*/)?(lm[_-]eval|inspect(?= eval)|helm(?=-run)|lighteval|opencompass)(?:-run)?(?!\S)"
-_SEVERAL = r"[;&|\n]"
+_SEVERAL = r"[;&\n]|\|(?!\w)"  # tasks of Lighteval have lines in them: leaderboard|mmlu|5
+#: What Lighteval runs without Inspect.
+_ALONE = r"lighteval (?:accelerate|nanotron|sglang|vllm) "
 #: Tasks whose number of examples no option changes, and words for a group.
 _FIXED = re.compile(r"(?i)truthful|ifeval|human_?eval|mbpp|cot|zero|chat|gen|leaderboard|openllm")
+#: Tasks of LM Eval that have as many examples as the option says, besides those of their own.
+_TAKES_EXAMPLES = re.compile("mmlu|gsm8k|hellaswag|arc_(?:challenge|easy)|winogrande|piqa|boolq")
 #: Settings of a plan that are those of the model, if it has no steps that do more than ask.
 _OF_PLAN, _ASKING = ("temperature", "top_p"), ("generate", "system_message", "prompt_template")
 _HIGH = "high"  # harnesses have others for all models
@@ -380,9 +384,15 @@ def _of_commands(record: RecordView) -> Iterator[Mistake]:
         if place := re.search(_UNFILLED, command):
             yield _commanded(result, f"has {cited(place[1])}, which a script did not fill in")
         program = None if re.search(_SEVERAL, command) else re.match(_RUNS, command)
-        if program and is_other_program(record.library or "", program[1]):
+        if program and _is_other_library(record.library or "", program[1], command):
             yield _commanded(result, f"runs {program[1]}, and the library is {record.library}")
         yield from _command_faults(record, result, parsed[command], names)
+
+
+def _is_other_library(library: str, program: str, command: str) -> bool:
+    """True if a command runs another program than the library, and not from inside of it."""
+    is_alone = re.match(_ALONE, command) and plain(library).startswith("inspect")
+    return bool(is_alone) or is_other_program(library, program)
 
 
 def _options(command: str) -> Mapping[str, str]:
@@ -421,22 +431,10 @@ def _command_faults(
     if limit is not None and scored is not None and _is_above_limit(scored, limit):
         yield _commanded(result, f"runs {limit:g} samples", "num_samples", f"{scored:g} here")
     task = options.get("tasks", "")
-    if _is_of_other_tasks(record, task):
+    if are_of_other_benchmarks(record.results, task):
         yield _commanded(result, f"runs {cited(task)}, which is no result of the record")
     if task != result.name and task in names and not re.search("[, ]", task):
         yield _commanded(result, f"runs {cited(task)}, which is a different result")
-
-
-def _is_of_other_tasks(record: RecordView, task: str) -> bool:
-    """True if a command runs a known benchmark, and all results are of other ones."""
-    ran = benchmarks_in(task)
-    of_results = [
-        benchmarks_in(f"{result.name} {result.dataset} {result.hf_repo}")
-        for result in (record.results if ran else ())
-    ]
-    if not of_results or not all(of_results):
-        return False
-    return not any(have_common(ran, names) for names in of_results)
 
 
 def _other_examples(
@@ -446,10 +444,11 @@ def _other_examples(
     shots = re.findall(_OF_SHOTS, result.description or "")
     if len(shots) == 1 and float(shots[0]) != n:
         yield _commanded(result, f"gives {n:g} examples", "description", f"{shots[0]} here")
-    # Programs ignore the option for tasks that are made without examples.
+    # LM Eval ignores the option for tasks that are made without examples.
     stated = as_number(mapping(result.more_settings).get("num_fewshot"))
-    is_said = re.search(rf"\b{stated:g}\b", result.description or "") if stated else None
-    if stated and n != stated and not is_said and _is_own_task(result, options):
+    is_said = stated is not None and re.search(rf"\b{stated:g}\b", result.description or "")
+    is_counted = stated or (stated == 0 and _TAKES_EXAMPLES.fullmatch(options.get("tasks", "")))
+    if is_counted and n != stated and not is_said and _is_own_task(result, options):
         yield _commanded(result, f"gives {n:g} examples", "more_settings", f"{stated:g} here")
 
 

@@ -22,6 +22,8 @@ _OF_HUB = (  # no pattern of few records is compiled before one needs it
     # Neither a data set without an owner, nor a page of one, is an owner and a name.
     r"(?!(?:datasets|spaces)/)([\w.-]+/(?!(?:blob|resolve|tree|viewer)(?:/|$))[\w.-]+)"
 )
+#: What begins so is of the Hub.
+_SURE = r"(?i)https?://|(?:(?:www\.)?(?:huggingface\.co|hf\.co)/)?datasets/"
 #: The name of a server, with what may follow it.
 _NAME = r"(?i)[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}(:\d+)?(/\S*)?$"
 #: The name of a file, which looks like that of a server.
@@ -256,7 +258,7 @@ def hf_repo_form(record: RecordView) -> Iterator[Mistake]:
                 f"`hf_repo` is {problem}: {cited(repo)}",
                 at,
                 helps=(Action.WRITE(quoted(name)),) if name else (),
-                changes=(Change(at, quoted(name)),) if name and "://" in repo else (),
+                changes=(Change(at, quoted(name)),) if name and re.match(_SURE, repo) else (),
                 fold=repo,
             )
 

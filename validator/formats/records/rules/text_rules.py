@@ -101,7 +101,9 @@ _PLACEHOLDERS = frozenset((
     "dataset_name", "dataset-name", "evaluation_name", "eval_name", "task_name", "model_name",
     "model_id", "metric_name", "metric_id", "source_name", "organization_name", "library_name",
     "unnamed", "untitled", "not set", "unset", "to be added", "to be filled in", "fill me in",
-    "asdf", "blah",
+    "asdf", "blah", "benchmark_name", "example org", "example organization", "org/model",
+    "organization/model", "owner/model", "user/model", "username/model", "developer/model-name",
+    "org/model-name", "owner/model-name",
 ))  # fmt: skip
 #: Words that are a placeholder in one field, and a name in others.
 _OF_FIELD = {
@@ -148,6 +150,7 @@ _FILE = r"[\w./\\-]+\.(?:jsonl?|csv|tsv|xlsx?|parquet|ya?ml|py|txt|log)"
 #: Boards have names of this form: /r/science, /pol/. So have numbers: ~1000 questions.
 _OWN_FILE = r"\.{1,2}/|~/|/(?!r/)\w[\w.-]*/\w|[A-Za-z]:\\|\w+://"
 _NO_FILES = ("source_name", "dataset", "prompt")
+_NO_ADDRESSES = ("organization", "developer")
 #: What an address has behind the id of a model.
 _OF_PAGE = r"(.+/[^/]+?)(?:/(?:tree|blob|resolve|raw|commit)/.*|/+|\.git)"
 
@@ -156,6 +159,11 @@ def is_placeholder(text: str) -> bool:
     """True for a word that a template has where a name should be."""
     text = text.strip()
     return text.casefold() in _PLACEHOLDERS or _TEMPLATE.fullmatch(text) is not None
+
+
+def names_a_model(model: str) -> bool:
+    """False for an id that says of no model which one it is: a placeholder, or unknown."""
+    return not any(is_placeholder(part) or part == "unknown" for part in (model, *model.split("/")))
 
 
 def _fault(field: str, value: str) -> tuple[str, str]:
@@ -171,6 +179,8 @@ def _fault(field: str, value: str) -> tuple[str, str]:
         return "a placeholder, not a value", ""
     if field in _NO_FILES and (of_file := _fault_of_file(field, text)):
         return of_file, ""
+    if field in _NO_ADDRESSES and re.fullmatch(r"https?://\S+", text):
+        return "an address, not a name", ""
     if field == "prompt":
         return "", ""
     if _UNSET_WORD.search(text) and re.search(_UNSET, text):
@@ -247,8 +257,8 @@ def placeholder_name(record: RecordView) -> Iterator[Mistake]:
     """A name is empty, is what a template has in its place, or is not a name.
 
     Tables group by the names of models, data, metrics and organizations. Scripts leave traces in
-    them: values that were not set, printed objects, markup, codes, three dots. If a name is not
-    known, the format's word for that is "unknown".
+    them: values that were not set, printed objects, markup, codes, three dots. An address is no
+    name of an organization. If a name is not known, the format's word for that is "unknown".
 
     Bad: `"source_organization_name": "TBD"`, or `"M&uuml;nchen"`
     Good: `"source_organization_name": "Example Lab"`

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from functools import cache, lru_cache
 
 from evalmark.validator.findings.finding import At, Mistake
 from evalmark.validator.findings.phrasing import cited
-from evalmark.validator.formats.records.record_view import RecordView
+from evalmark.validator.formats.records.record_view import RecordResult, RecordView
+from evalmark.validator.formats.records.rules.source_rules import SPLITS, hub_name
 from evalmark.validator.formats.shared.json_values import mapping
 
 #: Benchmarks whose names mean nothing else, and their repositories on the Hub. Names that are
@@ -51,6 +52,9 @@ _BENCHMARKS: dict[str, tuple[str, ...]] = {
     "livecodebench": ("livecodebench/code_generation_lite",),
     "simpleqa": ("basicv8vc/simpleqa",),
     "musr": ("taur-lab/musr",),
+    "math-500": ("huggingfaceh4/math-500",),
+    "aime-2024": ("huggingfaceh4/aime_2024", "maxwell-jia/aime_2024"),
+    "aime-2025": ("opencompass/aime2025", "yentinglin/aime_2025"),
 }
 #: Languages by their names and codes.
 _LANGUAGES = {
@@ -113,12 +117,23 @@ _MULTILINGUAL = re.compile(
 _DERIVED = re.compile(r"(?i)\b(?:from|based|style|like|of|via|prompts?|plus|and|with|in|by)\b|[+&]")
 
 
+#: A description of samples that ends in what they are from: on the test split. Other words say how
+#: the model was made, or that the author has split the data.
+_ON_SPLIT = r"(?i).*(?:\bon |[,(] ?)(?:the )?([a-z]+) split\b[.)]*"
+_OF_OWN = r"(?i)tun|train(?:ed|ing)|shot|prompt|example|select|held|own|custom|random|\bfit"
+#: Repositories of benchmarks whose only split is called train.
+_ONLY_TRAIN = {
+    repo for name in ("gpqa", "ifeval", "aime-2024", "aime-2025") for repo in _BENCHMARKS[name]
+}
+
+
 def topic_contradicts(record: RecordView) -> Iterator[Mistake]:
-    """A result is about two benchmarks or languages.
+    """A result is about two benchmarks, splits or languages, or its id is of a third benchmark.
 
     The repository of one benchmark was left in the entry of another one; the language in the
-    details is not the one that the name of a multilingual benchmark has. Benchmarks are known by
-    their names and repositories, languages by their names and codes.
+    details is not the one that the name of a multilingual benchmark has; the description names
+    another split of the data. Benchmarks are known by their names and repositories, languages by
+    their names and codes.
 
     Bad: `"dataset_name": "GSM8K", "hf_repo": "google/boolq"`
     Good: `"dataset_name": "GSM8K", "hf_repo": "openai/gsm8k"`
@@ -128,6 +143,12 @@ def topic_contradicts(record: RecordView) -> Iterator[Mistake]:
         for result in record.results
         if benchmarks_in(result.name or "") & benchmarks_in(result.dataset or "")
     }
+    benchmark = (record.evaluation_id or "").partition("/")[0]
+    if _is_benchmark(benchmark) and are_of_other_benchmarks(record.results, benchmark):
+        yield Mistake(
+            f"the evaluation id is of {cited(benchmark)}, which is no result of the record",
+            At(record.at("evaluation_id")),
+        )
     for result in record.results:
         name = At(result.at("name"))
         is_taken = result.dataset in of_others
@@ -136,8 +157,22 @@ def topic_contradicts(record: RecordView) -> Iterator[Mistake]:
                 problem, At(result.at("dataset")), labels=((name, "its name"),), fold=problem
             )
         elif problem := _other_repository(result.dataset, result.name, result.hf_repo):
-            at = At(result.at("hf_repo"))
+            is_of_name = _is_called_after(result.hf_repo or "", result.name or "")
+            if is_of_name:
+                problem = f"the data is {cited(result.dataset)}, but its repository is "
+                problem += cited(result.hf_repo)
+            at = At(result.at("dataset" if is_of_name else "hf_repo"))
             yield Mistake(problem, at, labels=((name, "its name"),), fold=problem)
+        elif problem := _other_address(result):
+            yield Mistake(
+                problem, At(f"{result.at('urls')}/0"), labels=((name, "its name"),), fold=problem
+            )
+        elif " split" in (result.description or "") and (
+            problem := _other_split(result.description, result.hf_split, result.hf_repo)
+        ):
+            at = At(result.at("hf_split"))
+            label = At(result.at("description")), "the description"
+            yield Mistake(problem, at, labels=(label,), fold=problem)
         for holder, details in (
             ("details", result.details), ("about_data", result.get("about_data")),
         ):  # fmt: skip
@@ -176,6 +211,45 @@ def _other_repository(dataset: str | None, name: str | None, repo: str | None) -
     return f"{cited(repo)} is the repository of {min(of_repo)}, but the result is of {min(own)}"
 
 
+def _is_called_after(repo: str, name: str) -> bool:
+    """True if a result has the name of the benchmark in its repository."""
+    return have_common(benchmarks_in(name), _repositories()[repo.casefold()])
+
+
+def _other_address(result: RecordResult) -> str:
+    """What is wrong with the only address of the data, if it is that of another benchmark."""
+    urls = result.urls
+    url = urls[0] if type(urls) is list and len(urls) == 1 else None
+    repo = hub_name(url) if type(url) is str and "/datasets/" in url else ""
+    return _other_repository(result.dataset, result.name, repo)
+
+
+@lru_cache(8192)
+def _other_split(description: str, split: str | None, repo: str | None) -> str:
+    """What is wrong with the split of a result whose description names another one."""
+    known = {word: name for name, words in SPLITS.items() for word in words}
+    said = re.fullmatch(_ON_SPLIT, description)
+    own, meant = known.get(split or ""), known.get(said[1].casefold()) if said else None
+    named = [word for word in re.findall(r"[a-z]+", description.casefold()) if word in known]
+    if None in (own, meant) or own == meant or len(named) > 1 or re.search(_OF_OWN, description):
+        return ""
+    # Data that was uploaded again is often called train, whatever it is.
+    place = (repo or "").casefold()
+    if own == "train" and (place in _ONLY_TRAIN or place not in _repositories()):
+        return ""
+    return f"the split is {cited(split)}, but the description speaks of the {meant} split"
+
+
+def are_of_other_benchmarks(results: Sequence[RecordResult], text: str) -> bool:
+    """True if a text names a known benchmark, and all results are of other known ones."""
+    named = benchmarks_in(text)
+    for result in results if named else ():
+        names = benchmarks_in(f"{result.name} {result.dataset} {result.hf_repo}")
+        if not names or have_common(named, names):
+            return False
+    return bool(named and results)
+
+
 @cache
 def _repositories_of(name: str) -> frozenset[str]:
     return frozenset(_BENCHMARKS.get(name, ()))
@@ -205,6 +279,11 @@ def _names() -> re.Pattern[str]:
     joined = (name.replace("-", "[-_ ]?") for name in sorted(_BENCHMARKS, key=len, reverse=True))
     split = (re.sub("(?<!^)(?=qa$|eval$|bench$)", "[-_ ]?", name) for name in joined)
     return re.compile(rf"(?<![a-z0-9])(?:{'|'.join(f'({name})' for name in split)})(?![a-z0-9])")
+
+
+@lru_cache(1024)
+def _is_benchmark(text: str) -> bool:
+    return _names().fullmatch(text.casefold()) is not None
 
 
 @lru_cache(1024)
