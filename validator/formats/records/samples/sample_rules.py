@@ -359,11 +359,10 @@ def _too_many_letters(row: SampleView) -> int:
 
     None are counted for a choice that was only scored. Outputs may repeat what was asked.
     """
-    tokens, output = row.get("output_tokens"), row.get("output")
-    texts = output if isinstance(output, list) else [output]
-    longest = max((text for text in texts if isinstance(text, str)), key=len, default="")
-    most = tokens * _LETTERS + _SHORT
-    if not tokens or len(longest) <= most or row.get("choices"):
+    output, most = row.get("output"), row.get("output_tokens") * _LETTERS + _SHORT
+    texts = output if isinstance(output, list) else [output or ""]
+    longest = max(texts, key=len, default="")
+    if len(longest) <= most or most == _SHORT or row.get("choices"):
         return 0
     letters = sum(map(str.isalnum, longest))
     raw = row.text("raw")
@@ -475,27 +474,36 @@ def _folded_alphanumerics(text: object) -> str:
 def of_answer(row: SampleView) -> str:
     """How the answer of a row and `is_correct` go together, if it was compared exactly; else "".
 
-    One that is correct is "like" the expected answer, or nobody knows; one that is not "differs";
-    any other is "odd".
+    One that is correct is "like" the expected answer, or nobody knows; any other may be "odd".
     """
-    answers, expected = row.entries("attributions"), row.entries("reference")
-    if row.turns or len(answers) != 1 or not expected or row.text("error"):
+    answers = row.get("attributions")
+    if row.turns or not answers or len(answers) != 1:
         return ""
-    (answer,) = row.each("attributions", row.layouts.attribution)
-    method = _folded_alphanumerics(answer.text("method"))
-    is_exact = method == "exact" or "exactmatch" in method
-    is_correct, value = row.get("is_correct"), answer.text("value")
-    if not is_exact or not value or is_correct is not (row.get("score") == 1):
+    at = row.layouts.attribution
+    value, method = answers[0][at["value"][-1]], answers[0][at["method"][-1]]
+    expected, is_correct, score = row.entries("reference"), row.get("is_correct"), row.get("score")
+    if not (_is_exact(method) and value and expected and is_correct is (score == 1)):
+        return ""
+    if value in expected and is_correct:
+        return "like"
+    if value not in expected and not is_correct:
+        return ""
+    if row.text("error"):
         return ""
     choices = row.entries("choices")
-    if value.strip() in (text.strip() for text in map(str, expected)):
-        # Of several expected ones all may be needed, and a number may be that of a choice.
-        is_plain = len(expected) == 1 and not row.get("score")
-        is_plain = is_plain and not (choices and value.strip().isdecimal())
-        return "like" if is_correct else "odd" if is_plain else ""
-    if _is_other(value, expected, choices):
-        return "odd" if is_correct else "differs"
-    return "unknown" if is_correct else ""
+    if is_correct:
+        is_like = _folded_alphanumerics(value) in map(_folded_alphanumerics, expected)
+        is_odd = not is_like and _is_other(value, expected, choices)
+        return "like" if is_like else "odd" if is_odd else "unknown"
+    # Of several expected ones all may be needed, and a number may be that of a choice.
+    is_plain = len(expected) == 1 and not score and not (choices and value.isdecimal())
+    return "odd" if is_plain else ""
+
+
+@lru_cache(64)
+def _is_exact(method: str) -> bool:
+    folded = _folded_alphanumerics(method)
+    return folded == "exact" or "exactmatch" in folded
 
 
 def odd_answer(row: SampleView) -> Mistake:
