@@ -78,6 +78,23 @@ def written(folder: Path, lines: list[bytes]) -> Path:
     return record
 
 
+def test_answers_are_compared_over_all_ranges(tmp_path, small):
+    """One that is odd, in a range in which no answer is as expected."""
+    rows = [json.loads(ROWS[0]) for _ in range(60)]
+    for number, row in enumerate(rows):
+        attribution = {"turn_idx": 0, "source": "output.raw", "is_terminal": True}
+        value = "7" if number == 50 else "2"
+        row["sample_id"], row["output"] = f"s{number}", {"raw": [value]}
+        row["answer_attribution"] = [
+            {**attribution, "extracted_value": value, "extraction_method": "exact_match"}
+        ]
+        row["evaluation"] = {"score": 1.0, "is_correct": True}
+    path = written(tmp_path, [json.dumps(row).encode() + b"\n" for row in rows])
+    for share in (None, among(2)):
+        found = [each for each in checked_by(share, str(path)).findings if each.code == "EE301"]
+        assert [(each.fold, each.span.line) for each in found] == [("answer", 51)]
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_several_processes_find_what_one_finds(tmp_path, small, seed):
     lines = messy_rows(random.Random(seed), 400)

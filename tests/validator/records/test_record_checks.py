@@ -324,7 +324,6 @@ def test_the_aggregate_is_recomputed_to_the_printed_precision(tmp_path, score, e
         ("Example leaderboard", None, 4, "warning"),  # it may be no mean
         ("Example leaderboard", "f1", 4, "warning"),
         ("Example leaderboard", "accuracy", None, "warning"),  # the rows may be a part
-        ("Example leaderboard", "accuracy", 9, "warning"),
         ("Example leaderboard", "accuracy", 4, "error"),
         ("Example leaderboard", "exact_match,strict-match", 4, "error"),
         ("Example leaderboard", "balanced_accuracy", 4, "warning"),

@@ -33,6 +33,8 @@ from evalmark.validator.formats.records.samples.sample_rules import (
     ROW_RULES,
     SINGLE_TURN_GROUPS,
     SampleView,
+    odd_answer,
+    of_answer,
     sample_view,
 )
 from evalmark.validator.formats.shared.duplicate_rows import Repeats
@@ -42,7 +44,12 @@ from evalmark.validator.formats.shared.json_checks import (
     misspelt_key_findings,
     schema_findings,
 )
-from evalmark.validator.formats.shared.row_findings import RowFindings, in_ranges, merge_conflict
+from evalmark.validator.formats.shared.row_findings import (
+    MAX_FINDINGS,
+    RowFindings,
+    in_ranges,
+    merge_conflict,
+)
 from evalmark.validator.reading.lines import file_size, lines
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source
@@ -82,6 +89,8 @@ class Expected:
     listed: Mapping[str, tuple[str, frozenset[str]]] = field(default_factory=dict)
     #: Pointer of a score -> that of its ``max_tokens``, and it; of those that have one.
     limits: Mapping[str, tuple[str, float]] = field(default_factory=dict)
+    #: Pointer of a score -> its bounds.
+    bounds: Mapping[str, tuple[float | None, float | None]] = field(default_factory=dict)
     #: Pointers of the scores that are means of the scores of their rows.
     means: frozenset[str] = frozenset()
     is_own: bool = False  # whether the record is of what evalmark has scored itself
@@ -120,6 +129,10 @@ def expected_by(
             for result in view.with_settings
             if (limit := result.number("max_tokens") or 0) > 0
         },
+        bounds={
+            result.at("score"): (result.number("low"), result.number("high"))
+            for result in view.results
+        },
         means=frozenset(result.at("score") for result in view.results if _is_mean(result)),
         is_own=view.is_own,
     )
@@ -157,9 +170,13 @@ def _is_mean(result: RecordResult) -> bool:
 #: How much longer an output may be in the tokens of somebody else.
 TOKENIZERS = 1.25
 #: Codes of the rules on rows, which a program that writes them breaks in every one.
-_CODES = frozenset(rule.code for rule in ROW_RULES) | {
-    FILE_RULES[name].code for name in ("row-evaluation-id", "row-model-id")
-}
+_CODES = frozenset(rule.code for rule in ROW_RULES)
+#: Those on what rows say of their record: what several say alike is one mistake.
+_OF_RECORD = frozenset(
+    FILE_RULES[f"row-{of}"].code
+    for of in ("version", "evaluation-id", "model-id", "result", "name")
+)
+_OF_SCORES = next(rule for rule in ROW_RULES if rule.name == "correct-against-score")
 
 
 class SampleRows:
@@ -174,6 +191,8 @@ class SampleRows:
         self.left_out = False  # whether the sums lack a row
         self.unsure = False  # whether they may have a wrong score
         self.duplicates = 0  # counted by ``close``
+        self.answers: Counter[str] = Counter()  # see ``of_answer``
+        self.odd_answers: list[tuple[int, Finding]] = []  # and the lines of their rows
         self.repeats = Repeats()  # what identifies each row that could be read, and its line
         #: Pointer of the score of a result, or what rows call it if there is no record → number and
         #: exact sum of the scores of its rows.
@@ -305,6 +324,11 @@ class SampleRows:
             self.too_long[result] += 1
         if any(finding.name == "correct-against-score" for finding in findings):
             self.unsure = True  # the score may be the part that is wrong
+        if kind := of_answer(row):
+            self.answers[kind] += 1
+            if kind == "odd" and len(self.odd_answers) < MAX_FINDINGS:
+                found_odd = locate(odd_answer(row), _OF_SCORES, self.path, self._source(body))
+                self.odd_answers.append((line, found_odd))
         if self.expected.version is not None:
             findings += self._against_record(document, row, body)
         return findings
@@ -314,7 +338,8 @@ class SampleRows:
         findings = []
         if document.version != expected.version:
             message = f"row has version {document.version}, but its record has {expected.version}"
-            findings.append(self._located("row-version", message, body, "/schema_version"))
+            at, fold = "/schema_version", f"version {document.version}"
+            findings.append(self._located("row-version", message, body, at, fold=fold))
         for key, value in expected.ids.items():
             if row.get(key) != value:
                 message = f"`{key}` differs from the record's, {cited(value)}"
@@ -327,7 +352,8 @@ class SampleRows:
         elif result not in expected.results:
             self.left_out = True
             message = f'the record has no result "{result}": correct the name, or remove the row'
-            findings.append(self._located("row-result", message, body, row.at(key)))
+            fold = f"result {result}"
+            findings.append(self._located("row-result", message, body, row.at(key), fold=fold))
         elif key == "identity":
             name, right = row.get("evaluation_name"), expected.names.get(result, result)
             if name != right:
@@ -335,7 +361,8 @@ class SampleRows:
                     f"the result is named {cited(right)}, but `evaluation_name` is {cited(name)}"
                 )
                 at, help_text = row.at("evaluation_name"), Action.WRITE(quoted(right))
-                findings.append(self._located("row-name", message, body, at, help_text))
+                fold = f"name {name} of {result}"
+                findings.append(self._located("row-name", message, body, at, help_text, fold=fold))
         return findings
 
     def _located(
@@ -348,6 +375,8 @@ class SampleRows:
         """Append the rows of the part that follows this one."""
         self.findings.take(share.findings, self.lines)
         self.repeats.take(share.repeats, self.lines)
+        self.answers += share.answers
+        self.odd_answers += [(self.lines + line, found) for line, found in share.odd_answers]
         for name, (count, total) in share.sums.items():
             here, sum_here = self.sums.get(name, (0, 0))
             self.sums[name] = here + count, sum_here + total
@@ -367,8 +396,18 @@ class SampleRows:
             message = f"duplicate of the sample on line {first}"
             rule = FILE_RULES["duplicate-row"]
             self.findings.say(rule, message, second, fold="duplicate")
+        if self._compares_answers():
+            self.unsure |= bool(self.odd_answers)
+            for line, finding in self.odd_answers:
+                self.findings.add([finding], line)
+        self.findings.merge_alike(_OF_RECORD, 0)
         self.findings.merge_alike(_CODES, self.rows)
         return self.findings.close()
+
+    def _compares_answers(self) -> bool:
+        """True if most rows are correct as their answers say."""
+        known = self.answers
+        return known["like"] >= max(2, 2 * (known["odd"] + known["unknown"]))
 
 
 #: Bytes of a file for which starting workers pays.
@@ -398,7 +437,7 @@ def check_samples(
     checked = CheckResult(rows.close())
     if record is not None and source is not None:
         for rule, mistake in _contradictions(fields_of(record), rows, expected, checksum):
-            mistake = replace(mistake, notes=(f"sample file: {path}",))
+            mistake = replace(mistake, notes=(*mistake.notes, f"sample file: {path}"))
             checked.findings.append(locate(mistake, rule, source.path, source))
     return checked
 
@@ -426,8 +465,9 @@ def _contradictions(
     is_complete = "row-count" not in [rule.name for rule, _ in problems]
     if is_complete and not (rows.left_out or rows.unsure or rows.duplicates):
         # Else the rows are not those of the score, and there is a finding that says so.
-        problems += _aggregates(rows, expected)
-        problems += _numbers(rows, expected)
+        of_means: dict[str, str] = {}
+        problems += _aggregates(rows, expected, of_means)
+        problems += _numbers(rows, expected, of_means)
     return problems
 
 
@@ -446,7 +486,10 @@ def _link(record: Fields, rows: SampleRows, checksum: str) -> Iterator[tuple[str
         yield "checksum", Mistake(message, At(record.at("samples_checksum")), helps=(help_text,))
 
 
-def _aggregates(rows: SampleRows, expected: Expected) -> Iterator[tuple[Rule, Mistake]]:
+def _aggregates(
+    rows: SampleRows, expected: Expected, notes: dict[str, str]
+) -> Iterator[tuple[Rule, Mistake]]:
+    """Scores that are no means of their rows; ``notes`` takes those whose rows are not all."""
     rule = FILE_RULES["aggregate-differs"]
     scores = dict(expected.results.values())
     for pointer, (count, total) in rows.sums.items():
@@ -455,30 +498,43 @@ def _aggregates(rows: SampleRows, expected: Expected) -> Iterator[tuple[Rule, Mi
             continue
         mean = float(total / count)
         width = 0.5 * 10 ** -max(2, _decimals(score)) + 1e-12
-        if abs(mean - score) > width and abs(100 * mean - score) > width:
-            message = f"score is {score:g}, but the mean of its {count} rows is {mean:.6g}"
-            # Others may show some of their rows only, or average in another way.
-            is_all = expected.numbers.get(pointer, ("", None))[1] == count
-            if expected.is_own or (is_all and pointer in expected.means):
-                yield (
-                    rule,
-                    Mistake(
-                        message, At(pointer), helps=(f"write {mean:.6g}, if the rows are right",)
-                    ),
-                )
-            else:
-                help_text = "check whether the score is a mean of the rows"
-                mild = rule._replace(severity=Severity.WARNING)
-                yield mild, Mistake(message, At(pointer), helps=(help_text,))
+        if abs(mean - score) <= width or abs(100 * mean - score) <= width:
+            continue
+        message = f"score is {score:g}, but the mean of its {count} rows is {mean:.6g}"
+        cure = _cure_of_mean(mean, expected.bounds[pointer])
+        is_scaled = score != 0 and abs(mean - 100 * score) <= 100 * width
+        if is_scaled:
+            message += ", 100 times as much"
+            cure = cure or ("divide the scores of the rows by 100, if the score is right",)
+        # Others may show some of their rows only, or average in another way.
+        stated = expected.numbers.get(pointer, ("", None))[1]
+        if expected.is_own or (stated == count and pointer in expected.means):
+            yield rule, Mistake(message, At(pointer), helps=cure)
+        elif stated is None or stated == count:
+            cure = cure if is_scaled else ("check whether the score is a mean of the rows",)
+            mild = rule._replace(severity=Severity.WARNING)
+            yield mild, Mistake(message, At(pointer), helps=cure)
+        else:
+            notes[pointer] = message
 
 
-def _numbers(rows: SampleRows, expected: Expected) -> Iterator[tuple[Rule, Mistake]]:
+def _cure_of_mean(mean: float, bounds: tuple[float | None, float | None]) -> tuple[str, ...]:
+    low, high = bounds
+    is_between = (low is None or low <= mean) and (high is None or mean <= high)
+    return (f"write {mean:.6g}, if the rows are right",) if is_between else ()
+
+
+def _numbers(
+    rows: SampleRows, expected: Expected, of_means: Mapping[str, str]
+) -> Iterator[tuple[Rule, Mistake]]:
     for pointer, (count, _) in rows.sums.items():
         at, stated = expected.numbers.get(pointer, ("", None))
         if stated is not None and stated != count:
             message = f"result says {stated:g} samples, but the sample file has {count} for it"
             help_text = f"write {count}, if the file is complete"
-            yield FILE_RULES["sample-count"], Mistake(message, At(at), helps=(help_text,))
+            notes = (of_means[pointer],) if pointer in of_means else ()
+            mistake = Mistake(message, At(at), notes=notes, helps=(help_text,))
+            yield FILE_RULES["sample-count"], mistake
         elif unlisted := rows.unlisted[pointer]:
             at, listed = expected.listed[pointer]
             message = (

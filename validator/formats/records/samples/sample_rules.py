@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from json.encoder import encode_basestring_ascii
+from math import log10
 from operator import itemgetter
 from typing import Any
 
@@ -100,6 +101,8 @@ def correct_against_score(row: SampleView) -> Iterator[Mistake]:
     """A sample with score 1 is not correct, or one with score 0 is, or one that failed.
 
     A score in between may be either. One that ended in an error and has no output is not correct.
+    If most samples of a file are correct by an exact match of their answer, one is not whose answer
+    is another choice or number than the expected one, and one is that has the expected answer.
 
     Bad: `"score": 0.0, "is_correct": true`
     Good: `"score": 1.0, "is_correct": true`
@@ -128,10 +131,10 @@ def _is_blank(output: object) -> bool:
 
 
 def number_of_turns(row: SampleView) -> Iterator[Mistake]:
-    """`num_turns` is not the number of turns of a conversation.
+    """`num_turns` is not the number of turns, or `tool_calls_count` is 0 though tools are called.
 
     The released schemas require `num_turns` under a key that rows do not have, so they never
-    enforce it.
+    enforce it. Calls of a last turn may submit the answer, and need not be counted.
 
     Bad: `"interaction_type": "multi_turn"` without `"num_turns"`
     Good: `"evaluation": {…, "num_turns": 2}` with two turns of the model
@@ -155,6 +158,16 @@ def number_of_turns(row: SampleView) -> Iterator[Mistake]:
             labels=((At(row.at("turns")), "the turns"),),
             fold="count",
         )
+    if row.get("num_tool_calls") == 0:
+        replies = [place for place, role in enumerate(roles) if role == "assistant"]
+        made = sum(len(row.calls(place)) for place in replies[:-1])
+        if made:
+            yield Mistake(
+                f"`tool_calls_count` is 0, but there are tool calls: {made}",
+                At(row.at("num_tool_calls")),
+                labels=((At(row.at("turns")), "the turns"),),
+                fold="calls",
+            )
 
 
 def turn_indices(row: SampleView) -> Iterator[Mistake]:
@@ -295,11 +308,11 @@ def output_against_score(row: SampleView) -> Iterator[Mistake]:
 
 
 def token_totals(row: SampleView) -> Iterator[Mistake]:
-    """The total number of tokens is not the sum of its parts, or a part is more than the whole.
+    """The total number of tokens is not the sum of its parts, or too few are of the output.
 
     A total includes the input and output tokens. Some programs count cached or reasoning tokens
     separately; the total can include these, too. Reasoning tokens that it does not add are some of
-    those of the output.
+    those of the output. A long output has a token for every 20 letters at least.
 
     Bad: `"input_tokens": 12, "output_tokens": 5, "total_tokens": 71`
     Good: `"input_tokens": 12, "output_tokens": 5, "total_tokens": 17`
@@ -316,6 +329,14 @@ def token_totals(row: SampleView) -> Iterator[Mistake]:
                 At(row.at("reasoning_tokens")),
                 fold="reasoning",
             )
+        elif letters := _too_many_letters(row):
+            yield Mistake(
+                f"`output_tokens` is {row.get('output_tokens')}, but the output has {letters:,} "
+                "letters",
+                At(row.at("output_tokens")),
+                labels=((At(row.at("output")), "the output"),),
+                fold="letters",
+            )
         return
     sums = {right}
     for extra in others:
@@ -329,15 +350,43 @@ def token_totals(row: SampleView) -> Iterator[Mistake]:
         )
 
 
+#: More letters than a token of a language has on average, and those that a short text may have.
+_LETTERS, _SHORT = 20, 200
+
+
+def _too_many_letters(row: SampleView) -> int:
+    """The letters of an output for which its tokens are too few; else 0.
+
+    None are counted for a choice that was only scored. Outputs may repeat what was asked.
+    """
+    output, most = row.get("output"), row.get("output_tokens") * _LETTERS + _SHORT
+    texts = output if isinstance(output, list) else [output or ""]
+    longest = max(texts, key=len, default="")
+    if len(longest) <= most or most == _SHORT or row.get("choices"):
+        return 0
+    letters = sum(map(str.isalnum, longest))
+    raw = row.text("raw")
+    return letters if letters > most and not (raw and raw in longest) else 0
+
+
 def attribution_turn(row: SampleView) -> Iterator[Mistake]:
     """An answer is attributed to a turn that the sample lacks.
 
-    Turns are numbered from 0. A single turn has the number 0.
+    Turns are numbered from 0, also in `source`. A single turn has the number 0.
 
     Bad: `"turn_idx": 7` in `answer_attribution` of a conversation of six turns
     Good: `"turn_idx": 5`
     """
     count = len(row.turns) or 1
+    for answer in row.each("attributions", row.layouts.attribution) if row.turns else ():
+        named = _named_turn(answer)
+        if named is not None and not -count <= named < count and answer.get("turn") < count:
+            yield Mistake(
+                f"{cited(answer.get('source'))} does not exist",
+                At(answer.at("source")),
+                caret=f"expected a number from 0 to {count - 1}",
+                fold="source",
+            )
     for place, turn in enumerate(row.attributed):
         # Turns may be numbered in another way; turn_indices reports it.
         if turn >= count and turn not in row.of_turns("index"):
@@ -348,6 +397,13 @@ def attribution_turn(row: SampleView) -> Iterator[Mistake]:
                 helps=("write 0",) if count == 1 else (),
                 fold="turn",
             )
+
+
+def _named_turn(answer: Fields) -> int | None:
+    """The turn that the source of an answer names: 3 of ``messages[3].content``."""
+    source = answer.text("source") or ""
+    found = re.match(r"(?:messages|interactions)\[(-?\d{1,9})\]", source) if "[" in source else None
+    return int(found[1]) if found else None
 
 
 def answer_not_found(row: SampleView) -> Iterator[Mistake]:
@@ -368,17 +424,16 @@ def answer_not_found(row: SampleView) -> Iterator[Mistake]:
             labels=((At(row.at("reference")), "the expected answer"),),
             fold="choices",
         )
-    output = row.get("output")
-    if not output:
-        return
-    text = " ".join(map(str, output)) if isinstance(output, list) else str(output)
     for answer in row.each("attributions", row.layouts.attribution):
-        if _was_matched(answer) and not _has_answer(text, answer.text("value") or ""):
+        if "regex" not in (answer.text("method") or "").casefold():
+            continue
+        place, text = _taken_from(row, answer)
+        if text and not _has_answer(text, answer.text("value") or ""):
             yield Mistake(
                 f"the answer {cited(answer.get('value'))} is not in the output that it was taken "
                 "from",
                 At(answer.at("value")),
-                labels=((At(row.at("output")), "the output"),),
+                labels=((At(place), "the output"),),
                 fold="output",
             )
 
@@ -392,10 +447,16 @@ def _is_no_choice(reference: Sequence[Any], choices: Sequence[Any]) -> bool:
     return not any(a in b or b in a for a in texts for b in expected)
 
 
-def _was_matched(answer: Fields) -> bool:
-    """True if a regular expression took an answer from the output."""
-    is_of_output = answer.get("source") == "output.raw"
-    return is_of_output and "regex" in (answer.text("method") or "").casefold()
+def _taken_from(row: SampleView, answer: Fields) -> tuple[str, str]:
+    """The pointer and the text of the output or the turn that an answer names; else none."""
+    source, turn = answer.get("source"), _named_turn(answer)
+    if source == "output.raw":
+        output = row.get("output") or ""
+        text = " ".join(map(str, output)) if isinstance(output, list) else str(output)
+        return row.at("output"), text
+    if turn is not None and source.endswith("].content") and 0 <= turn < len(row.turns):
+        return row.turn_at(turn, "content"), str(row.of_turns("content")[turn] or "")
+    return "", ""
 
 
 def _has_answer(text: str, value: str) -> bool:
@@ -408,6 +469,80 @@ def _has_answer(text: str, value: str) -> bool:
 
 def _folded_alphanumerics(text: object) -> str:
     return re.sub(r"[\W_]+", "", str(text)).casefold()
+
+
+def of_answer(row: SampleView) -> str:
+    """How the answer of a row and `is_correct` go together, if it was compared exactly; else "".
+
+    One that is correct is "like" the expected answer, or nobody knows; any other may be "odd".
+    """
+    answers = row.get("attributions")
+    if row.turns or not answers or len(answers) != 1:
+        return ""
+    at = row.layouts.attribution
+    value, method = answers[0][at["value"][-1]], answers[0][at["method"][-1]]
+    expected, is_correct, score = row.entries("reference"), row.get("is_correct"), row.get("score")
+    if not (_is_exact(method) and value and expected and is_correct is (score == 1)):
+        return ""
+    if value in expected and is_correct:
+        return "like"
+    if value not in expected and not is_correct:
+        return ""
+    if row.text("error"):
+        return ""
+    choices = row.entries("choices")
+    if is_correct:
+        is_like = _folded_alphanumerics(value) in map(_folded_alphanumerics, expected)
+        is_odd = not is_like and _is_other(value, expected, choices)
+        return "like" if is_like else "odd" if is_odd else "unknown"
+    # Of several expected ones all may be needed, and a number may be that of a choice.
+    is_plain = len(expected) == 1 and not score and not (choices and value.isdecimal())
+    return "odd" if is_plain else ""
+
+
+@lru_cache(64)
+def _is_exact(method: str) -> bool:
+    folded = _folded_alphanumerics(method)
+    return folded == "exact" or "exactmatch" in folded
+
+
+def odd_answer(row: SampleView) -> Mistake:
+    """The mistake of a row that is odd; see ``of_answer``."""
+    (answer,) = row.each("attributions", row.layouts.attribution)
+    value, expected = cited(answer.get("value")), listed(map(cited, row.entries("reference")))
+    message = f"the expected answer, {value}, is marked as not correct"
+    if row.get("is_correct"):
+        message = f"the answer {value} is marked as correct, but the expected one is {expected}"
+    label = At(answer.at("value")), "the answer"
+    return Mistake(message, At(row.at("is_correct")), labels=(label,), fold="answer")
+
+
+def _is_other(value: str, expected: Sequence[Any], choices: Sequence[Any]) -> bool:
+    """True if an answer is another choice, or another number, than any expected one."""
+    if choices:
+        texts = {*map(_folded_alphanumerics, choices)}
+        answer, right = _folded_alphanumerics(value), {*map(_folded_alphanumerics, expected)}
+        is_known = answer in texts and right <= texts and "" not in (answer, *right)
+        is_known = is_known and not any(text.isdecimal() for text in right)
+        return is_known and not any(answer in text or text in answer for text in right)
+    number, *others = map(_plain_number, (value, *expected))
+    return number is not None and all(
+        other is not None and not _are_near(number, other) for other in others
+    )
+
+
+def _plain_number(text: object) -> float | None:
+    plain = re.sub(r"[\s,$€£%]", "", str(text)).rstrip(".")
+    return abs(float(plain)) if re.fullmatch(r"[-+]?\d{1,15}(?:\.\d{1,15})?", plain) else None
+
+
+def _are_near(one: float, other: float) -> bool:
+    """True for numbers that may be rounded, or are the same in other units."""
+    low, high = sorted((one, other))
+    if not low:
+        return high < 1
+    ratio = high / low
+    return ratio <= 1.05 or abs(log10(ratio) - round(log10(ratio))) < 0.02
 
 
 def latency_below_parts(row: SampleView) -> Iterator[Mistake]:
