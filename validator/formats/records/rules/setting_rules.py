@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from evalmark.validator.findings.finding import Action, At, Mistake
 from evalmark.validator.findings.phrasing import cited, quoted
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView
-from evalmark.validator.formats.records.rules.detail_rules import as_number, detail_fault
+from evalmark.validator.formats.records.rules.detail_rules import FAILED, as_number, detail_fault
 from evalmark.validator.formats.records.rules.name_matching import is_other_program, plain
 from evalmark.validator.formats.records.rules.party_rules import are_two_models
 from evalmark.validator.formats.records.rules.text_rules import (
@@ -529,9 +529,29 @@ def details_contradict(record: RecordView) -> Iterator[Mistake]:
             )
         if mistake := _other_shots(result, settings):
             yield mistake
-    for result in record.with_details:
-        if mistake := detail_fault(result):
-            yield mistake
+    faults = [(fault, result) for result in record.with_details if (fault := detail_fault(result))]
+    yield from _of_no_scores(record, [fault for fault, r in faults if _is_on_zero(fault, r)])
+    yield from (fault for fault, result in faults if not _is_on_zero(fault, result))
+
+
+def _is_on_zero(fault: Mistake, result: RecordResult) -> bool:
+    is_of_score = result.score == 0 and fault.at.pointer == result.at("score")
+    return is_of_score and fault.fold != FAILED
+
+
+def _of_no_scores(record: RecordView, faults: list[Mistake]) -> Iterator[Mistake]:
+    """What is found of scores of 0: once, if all of the record are, as if none was filled in."""
+    if len(faults) < 2 or any(result.score != 0 for result in record.results):
+        yield from faults
+        return
+    first, *others = faults
+    yield replace(
+        first,
+        message=f"all {len(record.results)} scores are 0, but the details have others",
+        notes=(first.message,),
+        helps=(),
+        also=tuple(fault.at.pointer for fault in others),
+    )
 
 
 def _plan_of_model(result: RecordResult) -> Mapping[str, Any]:
