@@ -327,8 +327,8 @@ _PAGES: dict[tuple[str, str, Severity], str] = {
     ): """An error, a deviation or an interval does not fit the score and the number of samples.
 
     Scores between two bounds whose mean is near one of them cannot deviate much: at most the root
-    of (highest - mean)(mean - lowest). Right and wrong answers deviate by exactly that. Errors and
-    intervals may differ by a factor of 3, because methods do.
+    of (highest - mean)(mean - lowest). Right and wrong answers deviate by exactly that, and not at
+    all if all are right. Errors and intervals may differ by a factor of 3, because methods do.
 
     Bad: `"score": 0.9, "standard_error": {"value": 0.3}` of 1,000 samples
     Good: `"score": 0.9, "standard_error": {"value": 0.0095}` of 1,000 samples

@@ -506,8 +506,8 @@ def details_contradict(record: RecordView) -> Iterator[Mistake]:
     `additional_details` of the settings may have further settings, as may the plan of an
     evaluation, and `details` of a score counts of its answers. One that the format has a field for
     has the value of the field. The number of examples is that of the name or the description, a
-    mean, a count or a percentage in the details is that of the score, tokens add up, a run that
-    failed has no score, and no time is negative.
+    mean, a count, a percentage or the games won in the details are those of the score, tokens add
+    up, a run that failed has no score, and no time is negative.
 
     Bad: `"temperature": 0.7`, and `"additional_details": {"temperature": "0.0"}`
     Good: the setting in its field alone
