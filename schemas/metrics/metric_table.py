@@ -419,6 +419,7 @@ KNOWN_METRICS: tuple[Metric, ...] = (
         "perplexity", ("ppl",), "perplexity", True, _FROM_ONE,
         (_OF_LM_EVAL, _OF_HELM, f"{_SPACES}/perplexity"),
         alike=("word_perplexity", "byte_perplexity", "token_perplexity", "weighted_perplexity",
+               "word_level_perplexity", "byte_level_perplexity", "token_level_perplexity",
                "eval_perplexity", "test_perplexity", "val_perplexity", "validation_perplexity",
                "pseudo_perplexity", "target_perplexity", "prediction_perplexity",
                "perplexity_per_token", "perplexity_per_seq"),

@@ -4,6 +4,7 @@ import pytest
 from evalmark import check_data
 from test_what_agrees import (
     DATA,
+    DETAILS,
     FIGURES,
     METRIC,
     SCORE,
@@ -124,3 +125,69 @@ def test_a_description_of_another_result_turns_no_direction():
         )
     )
     assert (found.code, found.helps, found.fix) == ("EE211", (), None)
+
+
+@pytest.mark.parametrize(
+    ("values", "place", "written"),
+    [
+        ({}, "standard_deviation", '"standard_deviation": 0.3966'),
+        ({TEXT: "Mean reward"}, "standard_error/value", ""),
+        ({TEXT: "Mean reward", f"{FIGURES}/confidence_interval/lower": 0.78655,
+          f"{FIGURES}/confidence_interval/upper": 0.822808},
+         "standard_deviation", '"standard_deviation": 0.3966'),
+        ({TEXT: "Mean reward", f"{FIGURES}/confidence_interval/lower": 0.80426,
+          f"{FIGURES}/confidence_interval/upper": 0.8051},
+         "standard_error/value", '"value": 0.0002158'),
+    ],
+)  # fmt: skip
+def test_of_an_error_that_is_the_deviation_other_numbers_say_which_is_wrong(values, place, written):
+    equal = {"standard_error": 0.00925, "standard_deviation": 0.00925, "num_samples": 1838}
+    found = only(record_of({**figures(0.804679, **equal), TEXT: "Accuracy", **values}))
+    assert (found.code, found.pointer) == ("EE209", f"/evaluation_results/0/{FIGURES}/{place}")
+    assert written in " ".join(found.helps)
+    assert bool(written) == bool(found.helps)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"evaluation_name": "Latency on npi", TEXT: "Mean time to an answer, in seconds."},
+        {TEXT: "Word-level perplexity on npi"},
+        {f"{METRIC}/metric_id": "bleu", f"{METRIC}/lower_is_better": False},
+    ],
+)
+def test_what_is_no_share_is_no_percentage(values):
+    numbers = figures(5.927, standard_error=0.093715, standard_deviation=2.963516, num_samples=1000)
+    lower = {f"{METRIC}/lower_is_better": True}
+    found = only(record_of({**numbers, **OF_SCALE, **lower, **values}))
+    assert (found.code, found.helps) == ("EE201", ())
+
+
+def test_no_score_that_was_filled_in_is_one_finding_with_the_count():
+    results = [named(f"task {at}", 0, **{f"{DETAILS}/mean": f"0.{at}"}) for at in range(1, 5)]
+    found = only(record_of(*results, named("other", 0)))
+    assert found.message == "all 5 scores are 0, but the details have others"
+    assert len(found.also) == 3
+    others = check_data(record_of(*results, named("other", 0.5))).findings
+    assert [each.message[-4:] for each in others] == ["is 0"] * 4
+
+
+def test_runs_that_failed_are_no_scores_that_nobody_filled_in():
+    results = [named(f"task {at}", 0, **{f"{DETAILS}/status": "failed"}) for at in range(2)]
+    found = check_data(record_of(*results)).findings
+    assert all("the run failed" in each.message for each in found)
+
+
+def test_what_follows_from_a_wrong_count_suggests_nothing():
+    copies = {f"{DATA}/dataset_name": "npi", TEXT: "Accuracy"}
+    found = only(
+        record_of(
+            *(
+                {**named(name, 0.768745), **copies, **figures(0.768745, num_samples=count)}
+                | {f"{DATA}/dataset_name": name}
+                for name, count in (("npi", 541), ("islands", 198), ("gaps", 500))
+            )
+        )
+    )
+    assert (found.code, found.helps) == ("EE269", ())
+    assert len(found.notes) == 3

@@ -162,6 +162,42 @@ def counted(score, correct, total, scored, data, deviation):
     return record
 
 
+ID, KIND, UNIT = (f"{METRIC}/metric_{key}" for key in ("id", "kind", "unit"))
+SETTINGS = "generation_config"
+
+
+def measured(*results, **values):
+    """Results of one name, each with the id of its metric, a score, and perhaps a description."""
+    return record_of(*(
+        named("npi", score, **{ID: metric, TEXT: (*text, "")[0], **values})
+        for metric, score, *text in results
+    ))  # fmt: skip
+
+
+def tried(one, other, *scores):
+    """Two pass rates with other settings each."""
+    return record_of(
+        named("npi", scores[0], **{ID: "pass@1", SETTINGS: one}),
+        named("npi", scores[1], **{ID: "pass@10", SETTINGS: other}),
+    )
+
+
+def drawn_at(temperature, **more):
+    return {"generation_args": {"temperature": temperature, **more}}
+
+
+def of_parts(whole, text, *parts, **values):
+    overall = named("npi", whole, **{TEXT: text, **values})
+    rest = (named(f"npi - {at}", part, **{TEXT: "Accuracy"}) for at, part in enumerate(parts))
+    return record_of(overall, *rest)
+
+
+def won(score, wins, losses, ties, /, text="Win rate against the baseline", **values):
+    return record_of({**details(score, wins=wins, losses=losses, ties=ties), TEXT: text, **values})
+
+
+ALL_RIGHT = {**ACCURACY, f"{FIGURES}/standard_error/method": "analytic"}
+TOKENS, EXACT = "Token-level F1 averaged over questions", "Share of answers that match exactly"
 EMPTY = "Rate it.\nQuestion: {question}\nAnswer: \n\nRating:"
 
 CONTRADICTIONS = {
@@ -293,7 +329,7 @@ CONTRADICTIONS = {
     "one score of all results": (
         record_of(*(named(data, 0.763457, **{f"{DATA}/dataset_name": data})
                     for data in ("npi", "islands", "gaps"))),
-        "EE269", f"1/{SCORE}",
+        "EE269", SCORE,
     ),
     "repository of another benchmark": (
         of_data("GSM8K", "GSM8K", "google/boolq"), "EE271", f"{DATA}/hf_repo"
@@ -400,6 +436,84 @@ CONTRADICTIONS = {
                     for name, score, data in (
                         ("npi", 0.4, "npi"), ("islands", 0.5, "islands"), ("npi", 0.6, "gaps")))),
         "EE269", f"2/{NAME}",
+    ),
+    "more tries with less, where one says less of its settings": (
+        tried(drawn_at(0.8, max_tokens=512), drawn_at(0.8), 0.6, 0.5), "EE269", f"1/{SCORE}"
+    ),
+    "exact match above F1, as they are defined": (
+        record_of(named("SQuAD", 0.82, **{ID: "exact_match", TEXT: EXACT}),
+                  named("SQuAD", 0.71, **{ID: "f1", TEXT: TOKENS})),
+        "EE269", SCORE,
+    ),
+    "F1 above its precision and recall": (
+        measured(("precision", 0.64, "Precision of class 1"),
+                 ("recall", 0.45, "Recall of class 1"), ("f1", 0.69, "F1 of class 1")),
+        "EE269", f"2/{SCORE}",
+    ),
+    "macro F1 above its precision and recall": (
+        measured(("macro_f1", 0.75), ("macro_recall", 0.65), ("macro_precision", 0.7)),
+        "EE269", SCORE,
+    ),
+    "all that is above each part": (
+        of_parts(0.9, "Accuracy over all questions of the 3 subsets.", 0.5, 0.6, 0.7),
+        "EE269", SCORE,
+    ),
+    "games that give another rate": (won(0.5, 552, 253, 0), "EE268", SCORE),
+    "error of another result, where all are right": (
+        record_of({**ALL_RIGHT, **figures(1.0, standard_error=0.014584, num_samples=30)}),
+        "EE247", f"{FIGURES}/standard_error/value",
+    ),
+    "no share, of answers after normalisation": (
+        record_of({f"{METRIC}/metric_name": "Exact match", **figures(0.2437, num_samples=30),
+                   TEXT: "Share of answers that equal the reference after normalisation"}),
+        "EE249", SCORE,
+    ),
+    "digits exchanged, which are of no samples": (
+        record_of({**ACCURACY, **details(0.4455, accuracy_raw="45.45%"),
+                   f"{FIGURES}/num_samples": 198}),
+        "EE268", SCORE,
+    ),
+    "one score of all results, which is of no samples": (
+        record_of(*(named(data, 0.768745, **{f"{DATA}/dataset_name": data, TEXT: "Accuracy",
+                                             f"{FIGURES}/num_samples": count})
+                    for data, count in (("npi", 541), ("islands", 198), ("gaps", 500)))),
+        "EE269", SCORE,
+    ),
+    "resamples as samples, of which the deviation is not": (
+        of_data("npi", "npi", "lab/npi", **{**figures(0.65, num_samples=10000,
+                standard_error=0.016698, standard_deviation=0.477281),
+                f"{DATA}/samples_number": 817}),
+        "EE254", f"{FIGURES}/num_samples",
+    ),
+    "scores that nobody filled in": (
+        record_of(*(named(f"task {at}", 0.0, **{f"{DETAILS}/mean": f"0.{at}"}) for at in "345")),
+        "EE268", SCORE,
+    ),
+    "name of another k": (
+        record_of({NAME: "npi pass@10", ID: "pass@1"}), "EE265", NAME
+    ),
+    "unit of another description": (
+        record_of({**COSTS, ID: "latency", UNIT: "seconds", SCORE: 7509.2,
+                   TEXT: "Mean time to an answer in milliseconds."}),
+        "EE265", UNIT,
+    ),
+    "kind that is another metric": (record_of({ID: "rouge_l", KIND: "bleu"}), "EE265", KIND),
+    "F1 as the kind of an accuracy": (record_of({ID: "accuracy", KIND: "f1"}), "EE265", KIND),
+    "description of answers, of BLEU": (
+        record_of({ID: "bleu", TEXT: "Share of questions answered correctly."}), "EE265", TEXT
+    ),
+    "description of BLEU, as it was computed": (
+        record_of({**COSTS, ID: "wer", TEXT: "Corpus BLEU as computed by sacrebleu"}), "EE265", TEXT
+    ),
+    "latency by its name": (
+        record_of({NAME: "Latency on npi", TEXT: "Mean time to an answer, in seconds.",
+                   f"{METRIC}/max_score": 1000}),
+        "EE211", f"{METRIC}/lower_is_better",
+    ),
+    "perplexity by its description": (
+        record_of({TEXT: "Word-level perplexity on npi", SCORE: 8.1, f"{METRIC}/min_score": 1,
+                   f"{METRIC}/max_score": "Infinity"}),
+        "EE211", f"{METRIC}/lower_is_better",
     ),
     **{
         f"placeholder {text!r} in {path}": (record_of({path: text}), "EE255", path)
@@ -576,6 +690,114 @@ def test_what_contradicts_in_the_record_is_one_finding(record, code, pointer):
 
 
 AGREEMENTS = {
+    "more tries, with fewer tokens": tried(
+        drawn_at(0.8, max_tokens=512), drawn_at(0.8, max_tokens=64), 0.6, 0.5
+    ),
+    "one answer against what was drawn": tried(drawn_at(0), {"generation_args": {}}, 0.6, 0.59),
+    "tries without settings": record_of(
+        named("npi", 0.6, **{ID: "pass@1", SETTINGS: drawn_at(0.8)}),
+        named("npi", 0.5, **{ID: "pass@10"}),
+    ),
+    "exact match and F1 of other answers": record_of(
+        named("Natural Questions", 0.5, **{ID: "em", TEXT: "Exact match of short answers"}),
+        named("Natural Questions", 0.4, **{ID: "f1", TEXT: "F1 of long answers"}),
+    ),
+    "F1 at its best threshold": measured(
+        ("precision", 0.6), ("recall", 0.5), ("best_f1", 0.7)
+    ),
+    "F1 of answers, precision of what was found": measured(
+        ("precision", 0.2, "Precision of the passages"), ("recall", 0.5, "Recall of the passages"),
+        ("f1", 0.7, "F1 of the answers"),
+    ),
+    "micro F1 beside macro precision": measured(
+        ("macro_precision", 0.6), ("macro_recall", 0.5), ("micro_f1", 0.7)
+    ),
+    "macro F1 that is no harmonic mean": measured(
+        ("macro_precision", 0.6), ("macro_recall", 0.5), ("macro_f1", 0.48)
+    ),
+    "rescaled F1 of BERTScore": measured(("precision", 0.41), ("recall", 0.43), ("f1", 0.4245)),
+    "F1 of another class": record_of(*(
+        named("npi", score, **{ID: metric, f"{DETAILS}/class": str(of)})
+        for metric, score, of in (("precision", 0.2, 1), ("recall", 0.3, 1), ("f1", 0.7, 2)))),
+    "hard parts of what is easy": of_parts(0.9, "Accuracy over all 57 subjects.", 0.5, 0.6, 0.7),
+    "all parts right": of_parts(
+        0.3, "Share of questions that are right in all 3 languages", 0.5, 0.6, 0.7
+    ),
+    "best of as many runs as parts": of_parts(
+        0.9, "Accuracy over 3 runs, of which the best counts", 0.5, 0.6, 0.7
+    ),
+    "F1 over parts": of_parts(
+        0.9, "F1 over the 3 subsets.", 0.5, 0.6, 0.7, **{f"{METRIC}/metric_name": "F1"}
+    ),
+    "parts with examples": of_parts(
+        0.9, "Accuracy over the 3 subsets.", 0.5, 0.6, 0.7, **{f"{MORE}/num_fewshot": "5"}
+    ),
+    "games in which ties count half": won(0.66, 60, 28, 12),
+    "games in which ties do not count": won(0.6818, 60, 28, 12),
+    "share that is not lost": won(0.72, 60, 28, 12),
+    "mean of the preferences": won(0.62, 552, 253, 0),
+    **{
+        f"win rate: {text}": won(0.5, 552, 253, 0, text=text)
+        for text in ("Length-controlled win rate", "Win rate (LC)",
+                     "Win rate, mean over five opponents", "Win rate expected from Elo",
+                     "Win rate weighted by the judge's logprobs")
+    },
+    "games of which some are invalid": won(0.4, 60, 28, 12, **{f"{DETAILS}/games": "150"}),
+    **{
+        f"error of {why}": record_of(
+            {**ALL_RIGHT, **figures(1.0, standard_error=error, num_samples=count)})
+        for why, error, count in (
+            ("two samples more", 0.0308, 30), ("29 of 30, rounded", 0.0333, 30),
+            ("no digits", 0.02, 30), ("199 of 200, rounded", 0.005, 200),
+        )
+    },
+    "error of smoothing, by another method": record_of(
+        {**ACCURACY, **figures(1.0, standard_error=0.014584, num_samples=30)}
+    ),
+    "normalised score": record_of(
+        {**ACCURACY, **figures(0.2437, num_samples=30), TEXT: "Accuracy, normalised by chance"}
+    ),
+    "results of another k than their data": record_of(
+        {NAME: "npi recall@100, reranked to recall@10", ID: "recall@10"}
+    ),
+    **{
+        f"unit {unit!r} of {text!r}": record_of(
+            {**COSTS, ID: "latency", UNIT: unit, SCORE: 7509.2, TEXT: text})
+        for unit, text in (
+            ("seconds", "Time measured in milliseconds, written in seconds."),
+            ("seconds", "Latency over requests made in hours of many requests"),
+            ("seconds", "Latency with a limit of 5 minutes"), ("ms", "Time (ms)"),
+            ("s", "Time per answer in seconds"), ("dollars", "Cost (euros, as US dollars)"),
+        )
+    },
+    "share of what is solved in minutes": record_of(
+        {ID: "solve_rate", UNIT: "percent", f"{METRIC}/max_score": 100, SCORE: 50,
+         TEXT: "Share of incidents solved in minutes"}
+    ),
+    **{
+        f"kind {kind} of {metric}": record_of({ID: metric, KIND: kind})
+        for kind, metric in (
+            ("accuracy", "bleu"), ("accuracy", "rouge_l"), ("f1", "rouge_l"), ("accuracy", "f1"),
+            ("bleu", "sacrebleu"), ("rouge", "rouge_l"), ("f1", "exact_match"), ("bleu", "chrf"),
+            ("bleu", "bleu_acc"),
+        )
+    },
+    **{
+        f"description {text!r} of {metric}": record_of({ID: metric, TEXT: text})
+        for metric, text in (
+            ("bleu", "Share of n-grams that are in the reference"),
+            ("rouge_l", "Share of words in the longest common sequence"),
+            ("accuracy", "Perplexity-based choice of the right answer"),
+            ("exact_match", "Share of questions answered correctly"),
+        )
+    },
+    "time that is saved": record_of(
+        {NAME: "Latency", TEXT: "Time saved, in seconds", f"{METRIC}/max_score": 1000}
+    ),
+    "latency as a share": record_of({NAME: "Latency", TEXT: "Share of answers in time"}),
+    "runs that failed": record_of(*(
+        named(f"task {at}", 0.5 * at, **{f"{DETAILS}/mean": f"0.{at * 5}"}) for at in range(3)
+    )),
     "each sample twice": counted(0.6, 120, 200, 200, 100, 0.49),
     "half credit": counted(0.72, 70, 100, 100, 100, 0.44),
     "raw text of fewer digits": record_of({**ACCURACY, **details(0.3697, accuracy_raw="37%")}),

@@ -147,10 +147,12 @@ def _on_one_link(findings: list[Finding], record: Fields) -> list[Finding]:
 
 #: Code -> those of the mistakes that it follows from: of the same place, or of the same result.
 _CONSEQUENCES = {
-    "EE209": ("EE254",), "EE254": ("EE271",), "EE257": ("EE201", "EE248"), "EE268": ("EE258",),
-    "EE402": ("EE266",), "EE403": ("EE255",),
+    "EE209": ("EE254",), "EE247": ("EE254",), "EE249": ("EE268", "EE269"), "EE254": ("EE271",),
+    "EE257": ("EE201", "EE248"), "EE268": ("EE258",), "EE402": ("EE266",), "EE403": ("EE255",),
 }  # fmt: skip
-_OF_PLACE = ("EE268", "EE402", "EE403")
+_OF_PLACE = ("EE249", "EE268", "EE402", "EE403")
+_OF_COUNT = ("EE209", "EE247")
+_BY_NUMBERS = (*_OF_COUNT, "EE249")
 
 
 def _without_consequences(findings: list[Finding]) -> list[Finding]:
@@ -159,17 +161,18 @@ def _without_consequences(findings: list[Finding]) -> list[Finding]:
         causes = (f for f in findings if f.code in _CONSEQUENCES[after.code])
         cause = next((f for f in causes if _is_of_one_place(f, after)), None)
         if cause is not None:
-            suggesting = (cause,) if after.code == "EE209" else (cause, after)
+            # What to write by wrong numbers is wrong too.
+            suggesting = (cause,) if after.code in _BY_NUMBERS else (cause, after)
             told = _merged(cause, (after,), suggesting)
             findings = [told if f is cause else f for f in findings if f is not after]
     return findings
 
 
 def _is_of_one_place(cause: Finding, after: Finding) -> bool:
+    if after.code in _OF_COUNT and not cause.pointer.endswith("num_samples"):
+        return False  # it is not computed from what is wrong
     if after.code in _OF_PLACE:
         return after.pointer in (cause.pointer, *cause.also)
-    if after.code == "EE209" and not cause.pointer.endswith("/num_samples"):
-        return False  # it is not computed from what is wrong
     return cause.pointer.split("/")[:3] == after.pointer.split("/")[:3]
 
 

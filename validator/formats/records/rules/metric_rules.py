@@ -40,6 +40,9 @@ _UNITS = {
     for unit in units.split()
 }
 _OF_SHARES = ("percent", "shares")
+#: Units of one thing; and one at the end of a description, or of a part of it: in seconds.
+_COMPARABLE = (("seconds", "milliseconds", "minutes", "hours"), ("dollars", "euros"))
+_IN_UNIT = re.compile(r"(?i)(?:\bin |\()([a-z]+|[$€])\)?(?=\s*(?:[.,;:)]|$))")
 #: Metrics whose samples are right or wrong, as ``plain`` has them, and words for such a one.
 _ACCURACIES = frozenset(("accuracy", "acc", "exactmatch", "em", "successrate", "solverate"))
 _SHARE = re.compile(r"(?i)(?:the )?(?:share|fraction|proportion|percentage) of (?!.*\bmean\b)")
@@ -60,7 +63,25 @@ _NAMED = frozenset((
     "bleu", "rouge-1", "rouge-2", "rouge-l", "chrf", "meteor", "cider", "wer", "cer", "perplexity",
     "mean-reciprocal-rank", "ndcg",
 ))  # fmt: skip
-_KNOWN = _NAMED | {"accuracy", "exact-match", "f1", "pass-rate"}
+_NO_SHARES = _NAMED | {"rating", "latency"}
+_KNOWN = _NO_SHARES | {"accuracy", "exact-match", "f1", "pass-rate", "win-rate"}
+#: A share of what was answered, as all of a description; and words around the metric in one.
+_ANSWERED = re.compile(
+    r"(?i)(?:the )?(?:share|fraction|proportion|percentage) of (?:[a-z]+ ){1,3}"
+    r"(?:that (?:are|were) )?(?:answered|solved) correctly\W*"
+)
+_OF_WHAT = re.compile(
+    r"(?i)(?:corpus|sentence|word|token|byte|mean|average)(?:[- ]level)? (?!error)"
+)
+_BEHIND_WORDS = re.compile(r"[.]\s*$| (?:as (?:computed|implemented|defined)|averaged)\b")
+#: Metrics, and others that are no kind of them; "accuracy" may mean all that is not efficiency.
+_ROUGES = ("rouge-1", "rouge-2", "rouge-l")
+_KINDS = {
+    "accuracy": ("f1", "bleu", *_ROUGES),
+    "exact-match": ("bleu", *_ROUGES),
+    "bleu": _ROUGES,
+    **dict.fromkeys(_ROUGES, ("bleu",)),
+}
 _OF_CUT, _OF_ORDER = ("k", "top_k", "cutoff"), ("n", "order", "max_order", "ngram", "n_gram")
 
 
@@ -147,6 +168,8 @@ def _other_direction(result: RecordResult, metric: KnownMetric | None, name: str
         return _direction_mistake(
             result, f"lower scores of {cited(name)} are better", f"cost {name}"
         )
+    if not stated and not name and _is_named_cost(result.name or "", result.description or ""):
+        return _direction_mistake(result, "less time, or money, is better", "named cost")
     is_known = any(find_metric(text) for text in (result.metric_id, result.metric_name) if text)
     if stated and not is_known and _is_of_solved(result, name):
         return _direction_mistake(result, "it is better if more is solved", "solved")
@@ -208,6 +231,16 @@ def _is_cost(name: str) -> bool:
     ]
     is_ratio = "per" in words  # accuracy for each dollar
     return bool(words) and words[-1] in _COSTS and not is_ratio
+
+
+def _is_named_cost(name: str, description: str) -> bool:
+    """True for a result that is called a latency or a cost, and has a unit of it; not for gains."""
+    found = _IN_UNIT.search(description) if _is_cost(described(name)) else None
+    quantity = _quantity(found[1]) if found else ""
+    is_gain = re.search(
+        r"(?i)sav|reduc|improv|fast|less|gain|speed|higher|invers|negat", description
+    )
+    return any(quantity in units for units in _COMPARABLE) and is_gain is None
 
 
 #: A share of what is solved; that of impossible, hidden or harmful tasks is better if it is less.
@@ -327,15 +360,16 @@ def metric_contradicts_itself(record: RecordView) -> Iterator[Mistake]:
     """The id, the name, the kind, the unit and the parameters of a metric are not of one metric.
 
     Metrics are known by [the table of metrics](metrics.md). A share has no unit of time, money or
-    text; a name that ends in a unit has that unit; the k of pass@k is the parameter `k`, the n of
-    ROUGE-n the parameter `n`. A description does not begin with another metric.
+    text; a name that ends in a unit has that unit, and a description that ends in one; the k of
+    pass@k is the parameter `k` and that of the name, the n of ROUGE-n the parameter `n`. A
+    description does not begin with another metric, and BLEU is no kind of ROUGE.
 
     Bad: `"metric_id": "accuracy", "metric_name": "BLEU"`
     Good: `"metric_id": "bleu", "metric_name": "BLEU"`
     """
     for result in record.results:
         names = [name for name in (result.metric_id, result.metric_name) if name is not None]
-        if other := _other_cut(result):
+        if other := _other_cut(result) or _other_cut_in_name(result):
             yield other
         if names and (mistake := _metric_fault(result, names)):
             yield mistake
@@ -353,12 +387,19 @@ def _metric_fault(result: RecordResult, names: list[str]) -> Mistake | None:
             labels=((At(result.at("metric_id")), "the id"),),
             fold=f"{identity} {name}",
         )
-    if kind and entries and _is_other_kind(kind, entries[0]):
+    if kind and entries and _is_other_kind(kind, names, entries[0]):
         return Mistake(
             f"the metric is {cited(names[0])}, but its kind is {cited(kind)}",
             At(result.at("kind")),
             labels=((At(result.at("metric_id" if identity else "metric_name")), "the metric"),),
             fold=f"kind {kind}",
+        )
+    if quantity and (said := _other_unit(result.description or "", quantity)):
+        return Mistake(
+            f"the unit is {cited(unit)}, but the description says {cited(said)}",
+            At(result.at("unit")),
+            labels=((At(result.at("description")), "the description"),),
+            fold=f"said {said}",
         )
     if quantity and (fault := _unit_fault(names[0], quantity, entries, result.high)):
         return Mistake(
@@ -406,9 +447,32 @@ def _other_cut(result: RecordResult) -> Mistake | None:
     )
 
 
+def _other_cut_in_name(result: RecordResult) -> Mistake | None:
+    """A name with the pass@k of another k than its metric."""
+    name = result.name or ""
+    if "@" not in name and "_at_" not in name:
+        return None  # nearly always
+    metric = " ".join(filter(None, (result.metric_id, result.metric_name)))
+    found = {(plain(word), cut) for word, cut in re.findall(_WITH_CUT, name)}
+    known = {(plain(word), cut) for word, cut in re.findall(_WITH_CUT, metric)}
+    if len(found) != 1 or len(known) != 1:
+        return None
+    ((word, cut),), ((other, right),) = found, known
+    if word != other or cut == right:
+        return None
+    return Mistake(
+        f"the name has {cited(f'{word}@{cut}')}, but the metric is {cited(f'{word}@{right}')}",
+        At(result.at("name")),
+        labels=((At(result.at("metric_id" if result.metric_id else "metric_name")), "the metric"),),
+        fold=f"cut {word}@{cut}",
+    )
+
+
 def _described_instead(description: str, names: list[str], entries: list[KnownMetric]) -> str:
     """The metric that a description begins with, if it is neither this one nor like it."""
-    text = described(description)
+    if entries[0].id in _NO_SHARES and _ANSWERED.fullmatch(description):
+        return description
+    text = _described_metric(description)
     entry = find_metric(text) if text else None
     found = {each.id for each in (entry, *entries) if each}
     if entry is None or len(found) == 1 or entry.id not in _NAMED or not found <= _KNOWN:
@@ -417,16 +481,35 @@ def _described_instead(description: str, names: list[str], entries: list[KnownMe
     return "" if any(name in words or plain(text) in name for name in own) else text
 
 
+@lru_cache(8192)
+def _described_metric(description: str) -> str:
+    """What a description begins with, without words around the metric: BLEU, for Corpus BLEU."""
+    return _OF_WHAT.sub("", _BEHIND_WORDS.split(described(description), 1)[0]).strip()
+
+
 def _one_contains_other(name: str, other: str) -> bool:
     names = plain(name), plain(other)
     return names[0] in names[1] or names[1] in names[0]
 
 
-def _is_other_kind(kind: str, metric: KnownMetric) -> bool:
-    """True if a kind is that of metrics that are better in the other direction."""
+def _is_other_kind(kind: str, names: list[str], metric: KnownMetric) -> bool:
+    """True if a kind is that of metrics of another direction, or is another metric."""
     known = find_metric(kind)
+    if known and known.id in _KINDS.get(metric.id, ()):
+        return not any(_one_contains_other(kind, name) for name in names)
     lower = known.lower_is_better if known else (True if _is_cost(kind) else None)
     return None not in (lower, metric.lower_is_better) and lower != metric.lower_is_better
+
+
+def _other_unit(description: str, quantity: str) -> str:
+    """The unit in which a description says a score is, if it is another one of times or money."""
+    alike = next((units for units in _COMPARABLE if quantity in units), ())
+    found = _IN_UNIT.search(description) if alike else None
+    if found is None:
+        return ""  # nearly always
+    words = {_UNITS.get(word) for word in _TOKEN.findall(description.casefold())}
+    is_other = words.intersection(alike) == {_quantity(found[1])} != {quantity}
+    return found[1] if is_other else ""
 
 
 def _unit_fault(name: str, quantity: str, entries: list[KnownMetric], high: float | None) -> str:

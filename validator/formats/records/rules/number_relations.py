@@ -32,12 +32,18 @@ HALF = 1.9
 SLACK = 1.02
 #: How far errors of shares that a formula gives differ, of at least so many samples.
 ODD, MANY_SAMPLES = 1.1, 30
+#: A share of so many samples may be rounded to all of them.
+MOST_ROUNDED = 200
 #: So many samples are one group, whose accuracy is not a mean over groups.
 FEW_ENOUGH = 1000
 #: Words for scores that are means over runs or groups of samples, or for samples of parts.
 OF_RUNS = re.compile(
     r"(?i)mean|avg|average|macro|weight|normali[sz]|repeat|runs?\b|seed|trial|epoch|generations"
     r"|partial|credit|balanced|adjusted|attempts|@|pass\b|f1"
+)
+#: Answers that are compared after their texts were normalized; the score is not.
+_SAME_TEXT = re.compile(
+    r"(?i)\b(?:equal|match|identical)\w*\b[^.;,]{0,60}\bafter (?:\w+ )?normali[sz]ation\b"
 )
 #: Those that count in methods and details too: a "standard error of the mean" is of samples.
 OVER_RUNS = re.compile(r"(?i)repeat|repetition|replic|runs?(?:\b|_)|seed|trial|epoch|generations")
@@ -178,11 +184,18 @@ def _perfect(n: Numbers) -> float:
     return float(n.high or 0) if is_share else 0.0
 
 
+def deviation_of_share(n: Numbers) -> float:
+    """The deviation of samples that are right or wrong; 0 if it is not known that they are."""
+    is_known = _is_between(n) and (n.is_share or (_perfect(n) and not _is_mean(n)))
+    return n.spread if is_known else 0.0
+
+
 def _is_mean(n: Numbers) -> bool:
     """True if a score may be a mean over runs or groups, so that it is not a share of samples."""
     # One seed is that of one run.
     settings = " ".join(key for key in mapping(n.more_settings) if not key.endswith("seed"))
-    if OF_RUNS.search(f"{n.metric_id} {n.metric_name} {n.description} {settings}"):
+    said = _SAME_TEXT.sub("", n.description or "")
+    if OF_RUNS.search(f"{n.metric_id} {n.metric_name} {said} {settings}"):
         return True
     return OVER_RUNS.search(_around(n)) is not None
 
@@ -277,6 +290,8 @@ def _error_above_deviation(error: float, deviation: float, n: Numbers) -> str:
 def _error_of_score(error: float, score: float, samples: float, n: Numbers) -> str:
     if n.range == math.inf or samples < 2 or error < 0:
         return ""
+    if _is_of_others(error, score, samples, n):
+        return f"standard error {error:g} is not 0, but all {samples:g} samples score {score:.12g}"
     expected = n.spread / math.sqrt(samples - 1)
     if expected / FACTOR <= error <= HALF * expected and not n.is_share:
         return ""  # nearly always, whatever the digits; so below
@@ -299,6 +314,28 @@ def _error_of_score(error: float, score: float, samples: float, n: Numbers) -> s
             f"{samples:g} samples: at most {expected:.3g} is possible"
         )
     return ""
+
+
+def _is_of_others(error: float, score: float, samples: float, n: Numbers) -> bool:
+    """True for an error of other samples than those, which are all right or all wrong.
+
+    Some formulas add a few samples to such a score, and some scores are rounded to it.
+    """
+    if not error or score not in (n.low, n.high) or samples >= MOST_ROUNDED:
+        return False  # nearly always
+    whole, is_computed = _perfect(n), _is_named_by(n.error_method, _ANALYTIC)
+    is_alone = n.lower is None and n.standard_deviation is None
+    if not whole or not is_computed or not is_alone or _is_mean(n):
+        return False
+    near = [(added, samples + 2 * added) for added in (0.5, 1, 1.92, 2)]
+    near += [(count, samples) for count in range(1, math.ceil(samples / 20) + 1)]
+    ways = (
+        whole * math.sqrt(few * (total - few) / of) / total
+        for few, total in near
+        for of in (samples - 1, samples, total, total + 1)
+    )
+    slack = half_unit(error)
+    return slack < 0.01 * error and all(abs(error - way) > slack + 0.005 * way for way in ways)
 
 
 def _odd_error_of_accuracy(
@@ -583,20 +620,28 @@ def _students(times: float, samples: float | None) -> float:
 
 
 @lru_cache(8192)
-def _is_unbounded(*names: str | None) -> bool:
-    """True if a metric is known as one without a greatest score: it is no percentage."""
-    known = (find_metric(described(name)) for name in names if name)
-    scales = [scale.high for metric in known if metric for scale in metric.scales]
-    return bool(scales) and min(scales) == math.inf
+def _is_of_percent(*names: str | None) -> bool:
+    """False if a metric is known as one that nobody writes as a percentage of a share."""
+    known = [metric for name in names if name and (metric := find_metric(described(name)))]
+    scales = [scale for metric in known for scale in metric.scales]
+    if scales and all(scale.high == math.inf and scale.unit != "percent" for scale in scales):
+        return False
+    # BLEU is no share of anything, and 0 to 100 where it is computed.
+    texts = [scale for m in known if m.kind == "text_overlap" for scale in m.scales]
+    return not any(scale.high == 100 and scale.programs for scale in texts)
+
+
+def may_be_percent(result: RecordResult, n: Numbers) -> bool:
+    """True if the score is above the bounds of a share, and may be a percentage of one."""
+    names = result.metric_id, result.metric_name, result.description, result.name
+    return n.looks_like_percent and _is_of_percent(*names)
 
 
 def _missing_or_percent(result: RecordResult, n: Numbers) -> Cure:
     if n.score == -1 and n.low == 0:
         note = "-1 often marks a missing value, which is not a score"
         return (note,), ("if there is no score, remove the result",), ()
-    if _is_unbounded(result.metric_id, result.metric_name, result.description):
-        return (), (), ()
-    if n.score is not None and n.looks_like_percent and _holds(n, n.score / 100):
+    if n.score is not None and may_be_percent(result, n) and _holds(n, n.score / 100):
         return (), (f"if it is a percentage, write {round(n.score / 100, 12):.12g}",), ()
     return (), (), ()
 

@@ -24,6 +24,8 @@ from evalmark.validator.formats.records.rules.number_relations import (
     THINGS,
     UNCERTAINTY,
     NumberRelation,
+    deviation_of_share,
+    may_be_percent,
     quantile_of,
     score_above,
 )
@@ -41,13 +43,16 @@ def contradictions(record: RecordView) -> dict[str, list[Mistake]]:
             result.score, result.low, result.high, score_type=result.get("score_type")
         )
         broken = _broken(numbers)
-        is_all_percent = bool(broken) and _is_all_percent(numbers)
+        is_high = bool(broken) and numbers.looks_like_percent
+        is_percentage = is_high and may_be_percent(result, numbers)
+        is_all_percent = is_percentage and _is_all_percent(numbers)
+        has_wrong_bounds = is_high and not is_percentage  # those of a share
         while broken:
-            is_one = is_all_percent or len(broken) == 1
+            is_one = is_all_percent or has_wrong_bounds or len(broken) == 1
             group = broken if is_one else _of_one_cause(broken)
             relation, _ = group[0]
             mistake = _mistake_of(result, numbers, group, is_all_percent=is_all_percent)
-            is_percent = relation.broken is score_above and numbers.looks_like_percent
+            is_percent = relation.broken is score_above and is_percentage
             (percentages if is_percent else found.setdefault(relation.code, [])).append(mistake)
             broken = [relation for relation in broken if relation not in group]
     if percentages:
@@ -62,7 +67,7 @@ _OF_SCALE = ("score", "lower", "upper", "standard_error", "standard_deviation")
 def _is_all_percent(numbers: Numbers) -> bool:
     """True if nothing would be broken with every one of several numbers divided by 100."""
     stated = {name: number for name in _OF_SCALE if (number := getattr(numbers, name)) is not None}
-    if not numbers.looks_like_percent or len(stated) == 1:
+    if len(stated) == 1:
         return False
     return not _broken(_with(numbers, {name: number / 100 for name, number in stated.items()}))
 
@@ -122,6 +127,9 @@ def _proposals(n: Numbers) -> Iterator[tuple[str, dict[str, float]]]:
     if n.standard_deviation is not None and n.num_samples and n.num_samples > 0:
         of_deviation = n.standard_deviation / math.sqrt(n.num_samples)
     by_deviation = "the standard deviation divided by √n"
+    if of_deviation and n.num_samples and n.standard_error == n.standard_deviation:
+        of_error = of_deviation * n.num_samples  # which is the deviation, if that was copied
+        yield "the standard error times √n", {"standard_deviation": of_error}
     if of_deviation is not None and _is_slip(n, of_deviation):
         yield by_deviation, {"standard_error": of_deviation}
     if n.standard_error is not None:
@@ -169,10 +177,13 @@ def _agreements(n: Numbers) -> Iterator[float]:
         yield n.standard_error / error
     if half is not None and (standard_error := n.standard_error or error):
         yield half / standard_error / quantile_of(n.level)
+    if n.standard_deviation is not None and (deviation := deviation_of_share(n)):
+        yield n.standard_deviation / deviation
 
 
 def _propose_fix(result: RecordResult, numbers: Numbers) -> tuple[str, tuple[str, ...]]:
     """The field that a usual slip has changed, and its right value, if other numbers confirm it."""
+    fits: list[tuple[str, str]] = []
     for why, changed in _proposals(numbers):
         new = {field: float(f"{value:.4g}") for field, value in changed.items()}
         right = _with(numbers, new)
@@ -182,8 +193,10 @@ def _propose_fix(result: RecordResult, numbers: Numbers) -> tuple[str, tuple[str
             keys = {field: result.key(field) for field in new}
             text = ", ".join(f'"{keys[field]}": {value:g}' for field, value in new.items())
             advice = f"{why}, write {text}" if why.startswith("if") else f"write {text}: {why}"
-            return next(iter(new)), (advice,)
-    return "", ()
+            fits.append((next(iter(new)), advice))
+    # Of two equal numbers nothing else may say which one is the copy.
+    is_open = numbers.standard_error == numbers.standard_deviation and len(dict(fits)) > 1
+    return (fits[0][0], (fits[0][1],)) if fits and not is_open else ("", ())
 
 
 def _mistake_of(
@@ -314,8 +327,8 @@ _PAGES: dict[tuple[str, str, Severity], str] = {
     ): """An error, a deviation or an interval does not fit the score and the number of samples.
 
     Scores between two bounds whose mean is near one of them cannot deviate much: at most the root
-    of (highest - mean)(mean - lowest). Right and wrong answers deviate by exactly that. Errors and
-    intervals may differ by a factor of 3, because methods do.
+    of (highest - mean)(mean - lowest). Right and wrong answers deviate by exactly that, and not at
+    all if all are right. Errors and intervals may differ by a factor of 3, because methods do.
 
     Bad: `"score": 0.9, "standard_error": {"value": 0.3}` of 1,000 samples
     Good: `"score": 0.9, "standard_error": {"value": 0.0095}` of 1,000 samples

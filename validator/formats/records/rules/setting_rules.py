@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from evalmark.validator.findings.finding import Action, At, Mistake
 from evalmark.validator.findings.phrasing import cited, quoted
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView
-from evalmark.validator.formats.records.rules.detail_rules import as_number, detail_fault
+from evalmark.validator.formats.records.rules.detail_rules import FAILED, as_number, detail_fault
 from evalmark.validator.formats.records.rules.name_matching import is_other_program, plain
 from evalmark.validator.formats.records.rules.party_rules import are_two_models
 from evalmark.validator.formats.records.rules.text_rules import (
@@ -505,8 +505,8 @@ def details_contradict(record: RecordView) -> Iterator[Mistake]:
     `additional_details` of the settings may have further settings, as may the plan of an
     evaluation, and `details` of a score counts of its answers. One that the format has a field for
     has the value of the field. The number of examples is that of the name or the description, a
-    mean, a count or a percentage in the details is that of the score, tokens add up, a run that
-    failed has no score, and no time is negative.
+    mean, a count, a percentage or the games won in the details are those of the score, tokens add
+    up, a run that failed has no score, and no time is negative.
 
     Bad: `"temperature": 0.7`, and `"additional_details": {"temperature": "0.0"}`
     Good: the setting in its field alone
@@ -528,9 +528,29 @@ def details_contradict(record: RecordView) -> Iterator[Mistake]:
             )
         if mistake := _other_shots(result, settings):
             yield mistake
-    for result in record.with_details:
-        if mistake := detail_fault(result):
-            yield mistake
+    faults = [(fault, result) for result in record.with_details if (fault := detail_fault(result))]
+    yield from _of_no_scores(record, [fault for fault, r in faults if _is_on_zero(fault, r)])
+    yield from (fault for fault, result in faults if not _is_on_zero(fault, result))
+
+
+def _is_on_zero(fault: Mistake, result: RecordResult) -> bool:
+    is_of_score = result.score == 0 and fault.at.pointer == result.at("score")
+    return is_of_score and fault.fold != FAILED
+
+
+def _of_no_scores(record: RecordView, faults: list[Mistake]) -> Iterator[Mistake]:
+    """What is found of scores of 0: once, if all of the record are, as if none was filled in."""
+    if len(faults) < 2 or any(result.score != 0 for result in record.results):
+        yield from faults
+        return
+    first, *others = faults
+    yield replace(
+        first,
+        message=f"all {len(record.results)} scores are 0, but the details have others",
+        notes=(first.message,),
+        helps=(),
+        also=tuple(fault.at.pointer for fault in others),
+    )
 
 
 def _plan_of_model(result: RecordResult) -> Mapping[str, Any]:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from functools import lru_cache
-from itertools import islice, pairwise, starmap
+from itertools import combinations, islice, pairwise, starmap
+from typing import Any, TypeVar
 
 from evalmark.validator.findings.finding import Action, At, Mistake
 from evalmark.validator.findings.phrasing import cited, quoted
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView
+from evalmark.validator.formats.records.rules.metric_rules import described, is_share_of_samples
 from evalmark.validator.formats.records.rules.name_matching import plain
 from evalmark.validator.formats.records.rules.number_relations import FEW, ROUNDING, half_unit
 from evalmark.validator.formats.shared.json_values import mapping
@@ -48,6 +51,25 @@ _ORDERED = (
 )  # fmt: skip
 #: Words for an F1 of something else than the answers.
 _NO_ANSWERS = re.compile("(?i)joint|support|macro|class|answerab")
+#: Words by which a description says what an exact match or an F1 is, and not of which answers.
+_DEFINING = re.compile(
+    r"(?i)\b(?:the|an?|any|one|of|over|between|and|to|with|after|that|which|is|are|all|in"
+    r"|shares?|fraction|proportion|percentage|scores?|averaged?|mean|tokens?|words?|level|overlap"
+    r"|answers?|predictions?|questions?|references?|gold|equals?|match(?:es|ing)?|identical"
+    r"|exact(?:ly)?|normali[sz](?:ed|ation))\b"
+)
+#: An F1, or one of the two numbers that it is of, and how it was averaged.
+_OF_F1 = re.compile(
+    r"(?i)(?<![^\W_])((?:(?:micro|macro|weighted|binary|samples)(?:[-_ ]av(?:g|eraged?))?[-_ ])?)"
+    r"(precision|recall|f1)(?:[-_ ]score)?((?:[-_ ](?:micro|macro|weighted|binary|samples))?)"
+    r"(?![^\W_])"
+)
+#: A share over parts of its data, of which there are so many.
+_OF_PARTS = re.compile(
+    r"(?i)[\w -]{1,40}? (?:over|across|on) (?:all )?(?:[a-z]+ (?:of|in|from) )?(?:all |the )*"
+    r"(?P<number>\w+) (?:[a-z]+ )?(?:subsets|subtasks|tasks|parts|categories|subjects|levels"
+    r"|languages|domains|topics|groups|sections|sets)\W*"
+)
 #: An error rate that is the rest of the accuracy.
 _REST = re.compile(
     r"(?i)\b(?:1|one|100 ?%?) ?(?:-|\u2212|\u2013|minus) ?(?:the )?acc(?:uracy)?\W*$"
@@ -198,7 +220,8 @@ def neighbours_contradict(record: RecordView) -> Iterator[Mistake]:
     It is of as many as it says, and an error rate is what the accuracy leaves, if it says so.
     More tries solve no less: pass@10 is at least pass@1, and equal to it at temperature 0. The
     same holds for hits@k, top-k accuracy and percentiles of times. An exact match is at most the F1
-    of the same answers, and a strict score of IFEval at most the loose one.
+    of the same answers, a strict score of IFEval at most the loose one, and an F1 at most the mean
+    of its precision and recall. A share of all samples is between those of its parts.
 
     Bad: `"dataset_name": "mmlu"` with `"hf_repo": "example/npi"`, which the result of npi has too
     Good: the repository of mmlu
@@ -209,12 +232,14 @@ def neighbours_contradict(record: RecordView) -> Iterator[Mistake]:
     yield from _name_of_other(record)
     yield from _fewer_with_more_tries(record)
     yield from _disordered(record)
+    yield from _f1_above_mean(record)
     yield from _no_rest(record)
     yield from _other_descriptions(record)
     yield from _same_numbers(record)
     yield from _same_errors(record)
     yield from _same_scores(record)
     yield from _odd_averages(record)
+    yield from _beyond_parts(record)
 
 
 def _repositories(record: RecordView) -> Iterator[Mistake]:
@@ -320,9 +345,35 @@ def _tries(*names: str | None) -> tuple[int, str] | None:
     return (numbers.pop(), found[0][0]) if len(numbers) == 1 else None
 
 
+K = TypeVar("K")
+T = TypeVar("T")
+#: What is compared -> settings -> results of a run, by what each of them is.
+_Runs = dict[tuple[object, ...], dict[str, dict[K, T]]]
+
+
+def _of_one_run(groups: _Runs[K, T]) -> Iterator[dict[K, T]]:
+    """Results of the same settings; single ones are of one run if no setting has two values."""
+    for runs in groups.values():
+        joined = {key: entry for run in runs.values() for key, entry in run.items()}
+        is_single = 1 < len(runs) == len(joined) == sum(map(len, runs.values())) < FEW
+        if is_single and all(starmap(_may_be_same, combinations(map(json.loads, runs), 2))):
+            yield joined
+        else:
+            yield from runs.values()
+
+
+def _may_be_same(settings: Any, others: Any) -> bool:
+    """True if two objects have no key with two values; one may not say what the other does."""
+    if not isinstance(settings, dict) or not isinstance(others, dict):
+        return bool(settings == others)
+    if ("temperature" in settings) != ("temperature" in others):
+        return False  # one answer is the likeliest one, and others are drawn
+    return all(_may_be_same(settings[key], others[key]) for key in settings.keys() & others.keys())
+
+
 def _fewer_with_more_tries(record: RecordView) -> Iterator[Mistake]:
     """A pass@k that is below one of fewer tries, or above it though all tries are the same."""
-    groups: dict[tuple[object, ...], dict[int, tuple[RecordResult, str]]] = defaultdict(dict)
+    groups: _Runs[int, tuple[RecordResult, str]] = defaultdict(lambda: defaultdict(dict))
     for result in record.results:
         tries = _tries(result.metric_id, result.metric_name, result.name, result.description)
         # What rises with a percentile is a time; how much is done within it falls.
@@ -333,9 +384,9 @@ def _fewer_with_more_tries(record: RecordView) -> Iterator[Mistake]:
         names = tuple(_TRIES.sub("", text or "") for text in texts)
         scale = result.lower_is_better, result.low, result.high, result.unit
         said = _TRIES.sub("", result.description or "") if is_of_times else ""
-        key = names, said, scale, result.dataset, result.hf_split, quoted(result.settings)
-        groups[key].setdefault(tries[0], (result, tries[1]))
-    for group in groups.values():
+        key = names, said, scale, result.dataset, result.hf_split
+        groups[key][quoted(result.settings)].setdefault(tries[0], (result, tries[1]))
+    for group in _of_one_run(groups):
         pairs = pairwise(entry for _, entry in sorted(group.items()))
         yield from islice(filter(None, starmap(_odd_tries, pairs)), 1)
 
@@ -361,23 +412,27 @@ def _odd_tries(fewer: tuple[RecordResult, str], more: tuple[RecordResult, str]) 
 
 def _disordered(record: RecordView) -> Iterator[Mistake]:
     """A metric that is above one that it cannot exceed, on the same answers."""
-    groups: dict[tuple[object, ...], dict[bool, RecordResult]] = defaultdict(dict)
+    groups: _Runs[bool, RecordResult] = defaultdict(lambda: defaultdict(dict))
     for result in record.results:
         texts = result.name, result.metric_id, result.metric_name, result.description
         if result.score is None or (side := _side(result.dataset, *texts)) is None:
             continue  # nearly always
         row, is_more, rest = side
-        scale = result.low, result.high, result.hf_split, quoted(result.settings)
+        scale = result.low, result.high, result.hf_split
         rest = *rest, str(mapping(result.details).get("language"))
-        groups[row, rest, result.dataset, scale].setdefault(is_more, result)
-    for group in groups.values():
+        key = row, rest, result.dataset, scale
+        groups[key][quoted(result.settings)].setdefault(is_more, result)
+    for group in _of_one_run(groups):
         less, more = group.get(False), group.get(True)
         if less is None or more is None or less.score is None or more.score is None:
             continue
         digits = 2 * min(half_unit(less.score), half_unit(more.score))
         if less.score > more.score + digits + ROUNDING:
+            one, other = less.name, more.name
+            if one == other:
+                one, other = less.metric_name or less.metric_id, more.metric_name or more.metric_id
             yield Mistake(
-                f"{cited(less.name)} is {less.score:g}, above {cited(more.name)}, {more.score:g}, "
+                f"{cited(one)} is {less.score:g}, above {cited(other)}, {more.score:g}, "
                 "which counts all its right answers",
                 At(less.at("score")),
                 labels=((At(more.at("score")), "the other one"),),
@@ -397,9 +452,39 @@ def _side(data: str | None, *texts: str | None) -> tuple[int, bool, tuple[str, .
         if sum(found) != 1 or not re.search(f"(?i){where}", f"{names} {data}"):
             continue
         words = more if found[1] else less
-        rest = tuple(plain(re.sub(f"(?i){words}|accuracy", "", text or "")) for text in texts)
+        *named, description = (re.sub(f"(?i){words}|accuracy", "", text or "") for text in texts)
+        rest = *map(plain, named), plain(_DEFINING.sub("", description))
         return None if _NO_ANSWERS.search(said) else (row, found[1], rest)
     return None
+
+
+def _f1_above_mean(record: RecordView) -> Iterator[Mistake]:
+    """An F1 that is above the mean of its precision and recall: of one class, or averaged."""
+    groups: _Runs[str, RecordResult] = defaultdict(lambda: defaultdict(dict))
+    for result in record.results:
+        names = result.metric_id, result.metric_name
+        found = [_OF_F1.fullmatch(name) for name in names if name]
+        roles = {match[2].casefold() if match else "" for match in found}
+        if len(roles) != 1 or "" in roles or result.score is None:
+            continue  # nearly always
+        texts = *names, result.name, result.description
+        rest = tuple(_OF_F1.sub(r"\1\3", text or "").strip() for text in texts)
+        scale = result.low, result.high, result.dataset, result.hf_split, quoted(result.details)
+        groups[rest, scale][quoted(result.settings)].setdefault(roles.pop(), result)
+    for group in _of_one_run(groups):
+        f1, p, r = (group.get(role) for role in ("f1", "precision", "recall"))
+        if f1 is None or p is None or r is None:
+            continue
+        score, mean = f1.score or 0, ((p.score or 0) + (r.score or 0)) / 2
+        slack = half_unit(score) + half_unit(p.score or 0) + half_unit(r.score or 0)
+        if score > mean + slack + 0.01 * ((f1.high or 1) - (f1.low or 0)):
+            yield Mistake(
+                f"the F1 is {score:g}, above the mean of the precision, {p.score:g}, and the "
+                f"recall, {r.score:g}",
+                At(f1.at("score")),
+                labels=((At(p.at("score")), "the precision"),),
+                fold="f1",
+            )
 
 
 def _no_rest(record: RecordView) -> Iterator[Mistake]:
@@ -576,9 +661,8 @@ def _same_scores(record: RecordView) -> Iterator[Mistake]:
     if len({result.dataset for result in results}) == len(results) and not is_of_few:
         yield Mistake(
             f"all {len(results)} results have the score {score:.12g}, to the last digit",
-            At(results[1].at("score")),
-            labels=((At(results[0].at("score")), "the first"),),
-            also=tuple(result.at("score") for result in results[2:]),
+            At(results[0].at("score")),
+            also=tuple(result.at("score") for result in results[1:]),
             fold="the same score",
         )
 
@@ -599,6 +683,50 @@ def _odd_averages(record: RecordView) -> Iterator[Mistake]:
         if result.score is None or len(known) < max(2, len(record.results) / 2):
             continue
         yield from _odd_average(result, known, others, is_only=len(averages) == 1)
+
+
+def _beyond_parts(record: RecordView) -> Iterator[Mistake]:
+    """A share of all samples that is beyond the shares of all its parts."""
+    wholes = [r for r in record.results if r.description and _number_of_parts(r.description)]
+    for result in wholes[:FEW]:
+        if result.score is None or not is_share_of_samples(*_said(result)):
+            continue
+        parts = [other for other in record.results if _is_part(other, result)]
+        scores = [part.score for part in parts if part.score is not None]
+        if len(scores) < 2 or len(scores) != _number_of_parts(result.description or ""):
+            continue
+        digits = half_unit(result.score) + max(map(half_unit, scores)) + ROUNDING
+        if min(scores) - digits <= result.score <= max(scores) + digits:
+            continue
+        where = "above" if result.score > max(scores) else "below"
+        yield Mistake(
+            f"the score is {result.score:g}, {where} those of all {len(parts)} parts",
+            At(result.at("score")),
+            labels=((At(parts[0].at("score")), "the first part"),),
+            fold="parts of a score",
+        )
+
+
+@lru_cache(8192)
+def _number_of_parts(description: str) -> int | None:
+    """Of how many parts a description says that its share is."""
+    found = _OF_PARTS.fullmatch(description[:_MOST])
+    return _count(found["number"]) if found else None
+
+
+def _said(result: RecordResult) -> tuple[str | None, str | None, str]:
+    """What is said of a metric: its id, its name, and what the description begins with."""
+    return result.metric_id, result.metric_name, described(result.description or "")
+
+
+def _is_part(part: RecordResult, whole: RecordResult) -> bool:
+    """True for a result of a part of the data of another: MMLU - STEM, of MMLU."""
+    name = whole.name or ""
+    behind = (part.name or "").removeprefix(name)
+    if not name or behind == part.name or not re.match(r"[\W_]", behind):
+        return False  # nearly always
+    scales = [(r.low, r.high, r.lower_is_better, r.hf_split, *_said(r)) for r in (part, whole)]
+    return scales[0] == scales[1] and _may_be_same(part.settings, whole.settings)
 
 
 def _odd_average(
