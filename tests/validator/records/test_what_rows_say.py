@@ -48,53 +48,67 @@ def said(tmp_path, rows, change=None):
     return [(f.code, f.pointer, f.fold) for f in found_in(tmp_path, rows, change)]
 
 
-#: Six rows that are correct as their answers say.
+#: Four rows that are correct as their answers say.
 PLAIN = [answered(at, f"answer {at}", right=True) for at in range(4)]
-PLAIN += [answered(at, f"{at + 1}", right=False, reference=[f"{at}"]) for at in (74, 75)]
 FRUIT = {"reference": ["a plum"], "choices": ["a plum", "an apple"]}
 ODD = [("EE301", "/evaluation/is_correct", "answer")]
+APPLE = answered(9, "an apple", right=True, **FRUIT)
+
+
+def of_accuracy(result, _=None):
+    result["metric_config"]["evaluation_description"] = "accuracy"
 
 
 @pytest.mark.parametrize(
     ("row", "expected"),
     [
-        (answered(9, "146", right=True, reference=["139"]), ODD),
-        (answered(9, "an apple", right=True, **FRUIT), ODD),
-        (answered(9, "An Apple.", right=True, **FRUIT), ODD),
-        (answered(9, "139", right=False, reference=["139"]), ODD),
-        (answered(9, "a plum", right=False, **FRUIT), ODD),
-        (answered(9, "1,390", right=True, reference=["1390"]), []),
-        (answered(9, "$139.00", right=True, reference=["139"]), []),
-        (answered(9, "0.75", right=True, reference=["75"]), []),  # in percent
-        (answered(9, "-139", right=True, reference=["139"]), []),
-        (answered(9, "140", right=True, reference=["139"]), []),  # near enough
-        (answered(9, "1/2", right=True, reference=["0.5"]), []),
-        (answered(9, "one hundred", right=True, reference=["100"]), []),
-        (answered(9, "USA", right=True, reference=["United States"]), []),  # one of other names
-        (answered(9, "Answer 9.", right=True), []),
+        (APPLE, ODD),
+        (answered(9, "an apple", right=True, method="Exact Match", **FRUIT), ODD),
+        (answered(9, "An Apple.", right=True, **FRUIT), []),
         (answered(9, "(B)", right=True, **FRUIT), []),  # the letter of a choice
         (answered(9, "plum", right=True, **FRUIT), []),
+        (answered(9, "a plum", right=False, **FRUIT), []),  # not right in all orders
         (answered(9, "7", right=True, reference=["1"], choices=["5", "7", "9"]), []),  # its number
-        (answered(9, "7", right=False, reference=["7"], choices=["5", "7", "9"]), []),
-        (answered(9, "146", right=True, reference=["139", "146"]), []),
-        (answered(9, "139", right=False, reference=["139", "146"]), []),  # both are needed
-        (answered(9, "139", right=False, reference=["139"], error="TimeoutError"), []),
-        (answered(9, "146", right=True, reference=["139"], method="model_graded"), []),
+        (answered(9, "an apple", right=True, reference=["a plum", "a pear"],
+                  choices=["a plum", "a pear", "an apple"]), []),
+        (answered(9, "18", right=True, reference=["1 apple"], choices=["18", "1 apple"],
+                  method="quasi_prefix_exact_match"), []),
+        (answered(9, "an apple", right=True, method="inexact_match", **FRUIT), []),
+        (answered(9, "an apple", right=True, method="not an exact match: judged", **FRUIT), []),
+        ({**APPLE, "output": {"raw": ["an apple", "a plum"]}}, []),  # one of two tries
+        (answered(9, "120", right=True, reference=["2"]), []),  # minutes
+        (answered(9, "118", right=True, reference=["100"]), []),  # near enough
+        (answered(9, "139", right=False, reference=["139"]), []),  # not in a box
     ],
 )  # fmt: skip
-def test_an_exact_answer_is_correct_if_it_is_the_expected_one(tmp_path, row, expected):
-    assert said(tmp_path, [*PLAIN, row]) == expected
+def test_an_exact_answer_that_is_correct_is_not_another_choice(tmp_path, row, expected):
+    assert said(tmp_path, [*PLAIN, row], of_accuracy) == expected
 
 
 def test_answers_that_are_compared_in_another_way_say_nothing(tmp_path):
     """The score may be of another metric, whose program writes the same method everywhere."""
-    rows = [answered(at, f"{at + 20}", right=True, reference=[f"{at}"]) for at in range(8)]
-    assert said(tmp_path, rows) == []
+    assert said(tmp_path, [*PLAIN, APPLE]) == []
     letters = [answered(at, "B", right=True) for at in range(8)]
-    assert said(tmp_path, [*PLAIN, *letters, answered(9, "46", right=True, reference=["39"])]) == []
+    assert said(tmp_path, [*PLAIN, *letters, APPLE], of_accuracy) == []
 
 
-def talked(*calls, count=None, submits=False, source=None, method="regex", content="It is 34."):
+def test_answers_of_each_result_are_compared_alone(tmp_path):
+    def two_results(record, rows):
+        (result,) = record["evaluation_results"]
+        of_accuracy(result)
+        record["evaluation_results"].append({**copy.deepcopy(result), "evaluation_name": "other"})
+        template = {key: ROWS[0][key] for key in ROWS[0] if key not in ("sample_hash", "output")}
+        named = [(row, {}) for row in PLAIN] + [(APPLE, {"evaluation_name": "other"})] * 2
+        rows[:] = [
+            {**copy.deepcopy(template), "sample_id": f"s{at}", **row, **name}
+            for at, (row, name) in enumerate(named)
+        ]
+
+    found = check_file(sampled(tmp_path, two_results)).findings
+    assert "EE301" not in [each.code for each in found]
+
+
+def talked(*calls, source="messages[1].content", method="regex", content="It is 34."):
     """A conversation whose turns call tools so many times, and end with an answer."""
     turns = [{"role": "user", "content": "13 + 21?"}]
     for at, many in enumerate(calls):
@@ -103,75 +117,51 @@ def talked(*calls, count=None, submits=False, source=None, method="regex", conte
             {"role": "assistant", "content": None,
              "tool_calls": [{"id": each, "name": "add", "arguments": {}} for each in ids]}
         )  # fmt: skip
-        turns += [{"role": "tool", "content": "34", "tool_call_id": [each]} for each in ids]
-    turns += [] if submits else [{"role": "assistant", "content": content}]
-    last = len(turns) - 1
+        turns += [{"role": "tool", "content": "denied", "tool_call_id": [each]} for each in ids]
+    turns.append({"role": "assistant", "content": content})
     attribution = {
-        "turn_idx": last, "source": (source or "messages[{last}].content").format(last=last),
-        "extracted_value": "34", "extraction_method": method, "is_terminal": True,
+        "turn_idx": len(turns) - 1, "source": source, "extracted_value": "34",
+        "extraction_method": method, "is_terminal": True,
     }  # fmt: skip
-    counts = {} if count is None else {"tool_calls_count": count}
     return {
         "interaction_type": "agentic", "output": None, "answer_attribution": [attribution],
         "input": {"raw": "13 + 21?", "reference": ["34"]},
         "interactions": [{"turn_idx": at, **turn} for at, turn in enumerate(turns)],
-        "evaluation": {"score": 1.0, "is_correct": True, "num_turns": len(turns), **counts},
+        "evaluation": {
+            "score": 1.0, "is_correct": True, "num_turns": len(turns), "tool_calls_count": 0,
+        },
     }  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("row", "expected"),
+    "row",
     [
-        (talked(1, count=0), [("EE302", "/evaluation/tool_calls_count", "calls")]),
-        (talked(2, 1, count=0), [("EE302", "/evaluation/tool_calls_count", "calls")]),
-        (talked(count=0), []),
-        (talked(2, 1), []),
-        (talked(2, 1, count=3), []),
-        (talked(2, 1, count=2), []),  # turns that call, or calls that succeeded
-        (talked(1, count=7), []),  # turns that are left out
-        (talked(1, count=0, submits=True), []),
-        (talked(source="messages[9].content"), [
-            ("EE307", "/answer_attribution/0/source", "source")]),
-        (talked(source="messages[2]"), [("EE307", "/answer_attribution/0/source", "source")]),
-        (talked(source="messages[-1].content"), []),
-        (talked(source="output.raw"), []),
-        (talked(source="the last message"), []),
-        (talked(content="It is 35."), [
-            ("EE310", "/answer_attribution/0/extracted_value", "output")]),
-        (talked(source="messages[0].content"), [
-            ("EE310", "/answer_attribution/0/extracted_value", "output")]),
-        (talked(content="It is 35.", method="a judge"), []),
-        (talked(content="It is 3 4."), []),
-        (talked(1, submits=True), []),
-        (talked(content=None), []),
+        talked(2, 1),  # calls that were denied
+        talked(source="messages[2].content"),  # of the log, which has a turn of the system
+        talked(source="messages[0].content"),
+        talked(content="It is thirty-four.", method="regex + word2number"),
+        talked(content="Done.", method="regex on arguments"),
     ],
-)  # fmt: skip
-def test_turns_have_what_is_said_of_them(tmp_path, row, expected):
-    assert said(tmp_path, [row]) == expected
-
-
-def written(text, tokens, **changes):
-    used = {"input_tokens": 20, "output_tokens": tokens, "total_tokens": 20 + tokens}
-    return {**answered(9, "x", right=True, method="a judge"), "output": {"raw": [text]},
-            "token_usage": used, **changes}  # fmt: skip
+)
+def test_turns_of_a_log_say_little_of_those_of_a_row(tmp_path, row):
+    assert said(tmp_path, [row]) == []
 
 
 @pytest.mark.parametrize(
-    ("row", "is_odd"),
+    "row",
     [
-        (written("many words " * 100, 4), True),
-        (written("many words " * 100, 180), False),
-        (written("many words " * 100, 0), False),  # nobody counted
-        (written("Antidisestablishmentarianism", 1), False),
-        (written("= " * 900, 4), False),
-        (written("Question 9? " + "many words " * 100, 4), False),  # it repeats what was asked
-        (written("many words " * 100, 1, **answered(9, "x", right=True, **FRUIT)), False),
+        answered(9, "0.5", right=True, method="regex, then sympy"),
+        answered(9, "B", right=True, method="regex over choices", **FRUIT),
     ],
-)  # fmt: skip
-def test_outputs_have_enough_tokens(tmp_path, row, is_odd):
-    row["output"] = row["output"] if not row["input"].get("choices") else {"raw": ["word " * 900]}
-    at = "/token_usage/output_tokens"
-    assert said(tmp_path, [row]) == [("EE306", at, "letters")] * is_odd
+)
+def test_answers_may_be_made_of_what_an_expression_finds(tmp_path, row):
+    assert said(tmp_path, [{**row, "output": {"raw": ["A plum, or one half."]}}]) == []
+
+
+def test_a_program_or_an_agent_may_print_more_than_a_model_writes(tmp_path):
+    used = {"input_tokens": 20, "output_tokens": 60, "total_tokens": 80}
+    row = {**answered(9, "x", right=True, method="tests"), "token_usage": used}
+    assert said(tmp_path, [{**row, "output": {"raw": ["a line of the program\n" * 120]}}]) == []
 
 
 @pytest.mark.parametrize(
@@ -196,7 +186,7 @@ def test_rows_on_another_scale(tmp_path, highest, help_text):
 
 def test_a_mean_beyond_the_bounds_is_not_to_be_written(tmp_path):
     def change(result, rows):
-        result["metric_config"]["evaluation_description"] = "accuracy"
+        of_accuracy(result)
         result["score_details"]["uncertainty"] = {"num_samples": len(rows)}
         result["score_details"]["score"] = 0.333333
         for row in rows:

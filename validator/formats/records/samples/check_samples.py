@@ -191,8 +191,9 @@ class SampleRows:
         self.left_out = False  # whether the sums lack a row
         self.unsure = False  # whether they may have a wrong score
         self.duplicates = 0  # counted by ``close``
-        self.answers: Counter[str] = Counter()  # see ``of_answer``
-        self.odd_answers: list[tuple[int, Finding]] = []  # and the lines of their rows
+        #: Pointer of a score → how the answers of its rows are; see ``of_answer``.
+        self.answers: Counter[tuple[str, str]] = Counter()
+        self.odd_answers: list[tuple[str, int, Finding]] = []  # and the lines of their rows
         self.repeats = Repeats()  # what identifies each row that could be read, and its line
         #: Pointer of the score of a result, or what rows call it if there is no record → number and
         #: exact sum of the scores of its rows.
@@ -324,11 +325,11 @@ class SampleRows:
             self.too_long[result] += 1
         if any(finding.name == "correct-against-score" for finding in findings):
             self.unsure = True  # the score may be the part that is wrong
-        if kind := of_answer(row):
-            self.answers[kind] += 1
-            if kind == "odd" and len(self.odd_answers) < MAX_FINDINGS:
+        if result in self.expected.means and (kind := of_answer(row)):
+            self.answers[result, kind] += 1
+            if kind == "odd" and self.answers[result, kind] <= MAX_FINDINGS:
                 found_odd = locate(odd_answer(row), _OF_SCORES, self.path, self._source(body))
-                self.odd_answers.append((line, found_odd))
+                self.odd_answers.append((result, line, found_odd))
         if self.expected.version is not None:
             findings += self._against_record(document, row, body)
         return findings
@@ -376,7 +377,9 @@ class SampleRows:
         self.findings.take(share.findings, self.lines)
         self.repeats.take(share.repeats, self.lines)
         self.answers += share.answers
-        self.odd_answers += [(self.lines + line, found) for line, found in share.odd_answers]
+        self.odd_answers += [
+            (of, self.lines + line, found) for of, line, found in share.odd_answers
+        ]
         for name, (count, total) in share.sums.items():
             here, sum_here = self.sums.get(name, (0, 0))
             self.sums[name] = here + count, sum_here + total
@@ -396,18 +399,18 @@ class SampleRows:
             message = f"duplicate of the sample on line {first}"
             rule = FILE_RULES["duplicate-row"]
             self.findings.say(rule, message, second, fold="duplicate")
-        if self._compares_answers():
-            self.unsure |= bool(self.odd_answers)
-            for line, finding in self.odd_answers:
+        for result, line, finding in self.odd_answers:
+            if self._compares_answers(result):
+                self.unsure = True
                 self.findings.add([finding], line)
         self.findings.merge_alike(_OF_RECORD, 0)
         self.findings.merge_alike(_CODES, self.rows)
         return self.findings.close()
 
-    def _compares_answers(self) -> bool:
-        """True if most rows are correct as their answers say."""
-        known = self.answers
-        return known["like"] >= max(2, 2 * (known["odd"] + known["unknown"]))
+    def _compares_answers(self, result: str) -> bool:
+        """True if most rows of a result are correct as their answers say."""
+        like, *others = (self.answers[result, kind] for kind in ("like", "odd", "unknown"))
+        return like >= max(2, 2 * sum(others))
 
 
 #: Bytes of a file for which starting workers pays.

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from json.encoder import encode_basestring_ascii
-from math import log10
 from operator import itemgetter
 from typing import Any
 
@@ -101,8 +100,8 @@ def correct_against_score(row: SampleView) -> Iterator[Mistake]:
     """A sample with score 1 is not correct, or one with score 0 is, or one that failed.
 
     A score in between may be either. One that ended in an error and has no output is not correct.
-    If most samples of a file are correct by an exact match of their answer, one is not whose answer
-    is another choice or number than the expected one, and one is that has the expected answer.
+    If most samples of an accuracy are correct by an exact match of their answer, one is not whose
+    answer is another choice than the expected one.
 
     Bad: `"score": 0.0, "is_correct": true`
     Good: `"score": 1.0, "is_correct": true`
@@ -131,10 +130,10 @@ def _is_blank(output: object) -> bool:
 
 
 def number_of_turns(row: SampleView) -> Iterator[Mistake]:
-    """`num_turns` is not the number of turns, or `tool_calls_count` is 0 though tools are called.
+    """`num_turns` is not the number of turns of a conversation.
 
     The released schemas require `num_turns` under a key that rows do not have, so they never
-    enforce it. Calls of a last turn may submit the answer, and need not be counted.
+    enforce it.
 
     Bad: `"interaction_type": "multi_turn"` without `"num_turns"`
     Good: `"evaluation": {…, "num_turns": 2}` with two turns of the model
@@ -158,16 +157,6 @@ def number_of_turns(row: SampleView) -> Iterator[Mistake]:
             labels=((At(row.at("turns")), "the turns"),),
             fold="count",
         )
-    if row.get("num_tool_calls") == 0:
-        replies = [place for place, role in enumerate(roles) if role == "assistant"]
-        made = sum(len(row.calls(place)) for place in replies[:-1])
-        if made:
-            yield Mistake(
-                f"`tool_calls_count` is 0, but there are tool calls: {made}",
-                At(row.at("num_tool_calls")),
-                labels=((At(row.at("turns")), "the turns"),),
-                fold="calls",
-            )
 
 
 def turn_indices(row: SampleView) -> Iterator[Mistake]:
@@ -308,11 +297,11 @@ def output_against_score(row: SampleView) -> Iterator[Mistake]:
 
 
 def token_totals(row: SampleView) -> Iterator[Mistake]:
-    """The total number of tokens is not the sum of its parts, or too few are of the output.
+    """The total number of tokens is not the sum of its parts, or a part is more than the whole.
 
     A total includes the input and output tokens. Some programs count cached or reasoning tokens
     separately; the total can include these, too. Reasoning tokens that it does not add are some of
-    those of the output. A long output has a token for every 20 letters at least.
+    those of the output.
 
     Bad: `"input_tokens": 12, "output_tokens": 5, "total_tokens": 71`
     Good: `"input_tokens": 12, "output_tokens": 5, "total_tokens": 17`
@@ -329,14 +318,6 @@ def token_totals(row: SampleView) -> Iterator[Mistake]:
                 At(row.at("reasoning_tokens")),
                 fold="reasoning",
             )
-        elif letters := _too_many_letters(row):
-            yield Mistake(
-                f"`output_tokens` is {row.get('output_tokens')}, but the output has {letters:,} "
-                "letters",
-                At(row.at("output_tokens")),
-                labels=((At(row.at("output")), "the output"),),
-                fold="letters",
-            )
         return
     sums = {right}
     for extra in others:
@@ -350,43 +331,15 @@ def token_totals(row: SampleView) -> Iterator[Mistake]:
         )
 
 
-#: More letters than a token of a language has on average, and those that a short text may have.
-_LETTERS, _SHORT = 20, 200
-
-
-def _too_many_letters(row: SampleView) -> int:
-    """The letters of an output for which its tokens are too few; else 0.
-
-    None are counted for a choice that was only scored. Outputs may repeat what was asked.
-    """
-    output, most = row.get("output"), row.get("output_tokens") * _LETTERS + _SHORT
-    texts = output if isinstance(output, list) else [output or ""]
-    longest = max(texts, key=len, default="")
-    if len(longest) <= most or most == _SHORT or row.get("choices"):
-        return 0
-    letters = sum(map(str.isalnum, longest))
-    raw = row.text("raw")
-    return letters if letters > most and not (raw and raw in longest) else 0
-
-
 def attribution_turn(row: SampleView) -> Iterator[Mistake]:
     """An answer is attributed to a turn that the sample lacks.
 
-    Turns are numbered from 0, also in `source`. A single turn has the number 0.
+    Turns are numbered from 0. A single turn has the number 0.
 
     Bad: `"turn_idx": 7` in `answer_attribution` of a conversation of six turns
     Good: `"turn_idx": 5`
     """
     count = len(row.turns) or 1
-    for answer in row.each("attributions", row.layouts.attribution) if row.turns else ():
-        named = _named_turn(answer)
-        if named is not None and not -count <= named < count and answer.get("turn") < count:
-            yield Mistake(
-                f"{cited(answer.get('source'))} does not exist",
-                At(answer.at("source")),
-                caret=f"expected a number from 0 to {count - 1}",
-                fold="source",
-            )
     for place, turn in enumerate(row.attributed):
         # Turns may be numbered in another way; turn_indices reports it.
         if turn >= count and turn not in row.of_turns("index"):
@@ -397,13 +350,6 @@ def attribution_turn(row: SampleView) -> Iterator[Mistake]:
                 helps=("write 0",) if count == 1 else (),
                 fold="turn",
             )
-
-
-def _named_turn(answer: Fields) -> int | None:
-    """The turn that the source of an answer names: 3 of ``messages[3].content``."""
-    source = answer.text("source") or ""
-    found = re.match(r"(?:messages|interactions)\[(-?\d{1,9})\]", source) if "[" in source else None
-    return int(found[1]) if found else None
 
 
 def answer_not_found(row: SampleView) -> Iterator[Mistake]:
@@ -424,16 +370,17 @@ def answer_not_found(row: SampleView) -> Iterator[Mistake]:
             labels=((At(row.at("reference")), "the expected answer"),),
             fold="choices",
         )
+    output = row.get("output")
+    if not output:
+        return
+    text = " ".join(map(str, output)) if isinstance(output, list) else str(output)
     for answer in row.each("attributions", row.layouts.attribution):
-        if "regex" not in (answer.text("method") or "").casefold():
-            continue
-        place, text = _taken_from(row, answer)
-        if text and not _has_answer(text, answer.text("value") or ""):
+        if _was_matched(answer) and not _has_answer(text, answer.text("value") or ""):
             yield Mistake(
                 f"the answer {cited(answer.get('value'))} is not in the output that it was taken "
                 "from",
                 At(answer.at("value")),
-                labels=((At(place), "the output"),),
+                labels=((At(row.at("output")), "the output"),),
                 fold="output",
             )
 
@@ -447,16 +394,10 @@ def _is_no_choice(reference: Sequence[Any], choices: Sequence[Any]) -> bool:
     return not any(a in b or b in a for a in texts for b in expected)
 
 
-def _taken_from(row: SampleView, answer: Fields) -> tuple[str, str]:
-    """The pointer and the text of the output or the turn that an answer names; else none."""
-    source, turn = answer.get("source"), _named_turn(answer)
-    if source == "output.raw":
-        output = row.get("output") or ""
-        text = " ".join(map(str, output)) if isinstance(output, list) else str(output)
-        return row.at("output"), text
-    if turn is not None and source.endswith("].content") and 0 <= turn < len(row.turns):
-        return row.turn_at(turn, "content"), str(row.of_turns("content")[turn] or "")
-    return "", ""
+def _was_matched(answer: Fields) -> bool:
+    """True if a regular expression took an answer from the output."""
+    is_of_output = answer.get("source") == "output.raw"
+    return is_of_output and (answer.text("method") or "").casefold() == "regex"
 
 
 def _has_answer(text: str, value: str) -> bool:
@@ -472,77 +413,36 @@ def _folded_alphanumerics(text: object) -> str:
 
 
 def of_answer(row: SampleView) -> str:
-    """How the answer of a row and `is_correct` go together, if it was compared exactly; else "".
+    """How an answer that is correct by an exact match goes with the expected one; else "".
 
-    One that is correct is "like" the expected answer, or nobody knows; any other may be "odd".
+    It is "like" that, or "odd" if it is another choice, or "unknown".
     """
-    answers = row.get("attributions")
-    if row.turns or not answers or len(answers) != 1:
+    answers, outputs = row.get("attributions"), row.get("output")
+    if row.turns or not row.get("is_correct") or not answers or len(answers) > 1:
         return ""
     at = row.layouts.attribution
     value, method = answers[0][at["value"][-1]], answers[0][at["method"][-1]]
-    expected, is_correct, score = row.entries("reference"), row.get("is_correct"), row.get("score")
-    if not (_is_exact(method) and value and expected and is_correct is (score == 1)):
+    is_exact = method.casefold() in ("exact", "exact_match", "exact match")
+    if not is_exact or (isinstance(outputs, list) and len(outputs) > 1):
         return ""
-    if value in expected and is_correct:
+    expected, choices = row.entries("reference"), row.entries("choices")
+    if value in expected:
         return "like"
-    if value not in expected and not is_correct:
-        return ""
-    if row.text("error"):
-        return ""
-    choices = row.entries("choices")
-    if is_correct:
-        is_like = _folded_alphanumerics(value) in map(_folded_alphanumerics, expected)
-        is_odd = not is_like and _is_other(value, expected, choices)
-        return "like" if is_like else "odd" if is_odd else "unknown"
-    # Of several expected ones all may be needed, and a number may be that of a choice.
-    is_plain = len(expected) == 1 and not score and not (choices and value.isdecimal())
-    return "odd" if is_plain else ""
-
-
-@lru_cache(64)
-def _is_exact(method: str) -> bool:
-    folded = _folded_alphanumerics(method)
-    return folded == "exact" or "exactmatch" in folded
+    if len(expected) != 1 or value not in choices or expected[0] not in choices:
+        return "unknown"
+    answer, right = map(_folded_alphanumerics, (value, expected[0]))
+    # A beginning may count as a match, and a number may be that of a choice.
+    is_near = answer in right or right in answer or right.isdecimal()
+    return "unknown" if is_near else "odd"
 
 
 def odd_answer(row: SampleView) -> Mistake:
     """The mistake of a row that is odd; see ``of_answer``."""
     (answer,) = row.each("attributions", row.layouts.attribution)
-    value, expected = cited(answer.get("value")), listed(map(cited, row.entries("reference")))
-    message = f"the expected answer, {value}, is marked as not correct"
-    if row.get("is_correct"):
-        message = f"the answer {value} is marked as correct, but the expected one is {expected}"
+    value, expected = cited(answer.get("value")), cited(row.entries("reference")[0])
+    message = f"the answer {value} is marked as correct, but the expected one is {expected}"
     label = At(answer.at("value")), "the answer"
     return Mistake(message, At(row.at("is_correct")), labels=(label,), fold="answer")
-
-
-def _is_other(value: str, expected: Sequence[Any], choices: Sequence[Any]) -> bool:
-    """True if an answer is another choice, or another number, than any expected one."""
-    if choices:
-        texts = {*map(_folded_alphanumerics, choices)}
-        answer, right = _folded_alphanumerics(value), {*map(_folded_alphanumerics, expected)}
-        is_known = answer in texts and right <= texts and "" not in (answer, *right)
-        is_known = is_known and not any(text.isdecimal() for text in right)
-        return is_known and not any(answer in text or text in answer for text in right)
-    number, *others = map(_plain_number, (value, *expected))
-    return number is not None and all(
-        other is not None and not _are_near(number, other) for other in others
-    )
-
-
-def _plain_number(text: object) -> float | None:
-    plain = re.sub(r"[\s,$€£%]", "", str(text)).rstrip(".")
-    return abs(float(plain)) if re.fullmatch(r"[-+]?\d{1,15}(?:\.\d{1,15})?", plain) else None
-
-
-def _are_near(one: float, other: float) -> bool:
-    """True for numbers that may be rounded, or are the same in other units."""
-    low, high = sorted((one, other))
-    if not low:
-        return high < 1
-    ratio = high / low
-    return ratio <= 1.05 or abs(log10(ratio) - round(log10(ratio))) < 0.02
 
 
 def latency_below_parts(row: SampleView) -> Iterator[Mistake]:
