@@ -83,13 +83,17 @@ def test_answers_are_compared_over_all_ranges(tmp_path, small):
     rows = [json.loads(ROWS[0]) for _ in range(60)]
     for number, row in enumerate(rows):
         attribution = {"turn_idx": 0, "source": "output.raw", "is_terminal": True}
-        value = "7" if number == 50 else "2"
+        value = "a 7" if number == 50 else "a 2"
         row["sample_id"], row["output"] = f"s{number}", {"raw": [value]}
+        row["input"] = {"raw": "What is 1 + 1?", "reference": ["a 2"], "choices": ["a 2", "a 7"]}
         row["answer_attribution"] = [
             {**attribution, "extracted_value": value, "extraction_method": "exact_match"}
         ]
         row["evaluation"] = {"score": 1.0, "is_correct": True}
     path = written(tmp_path, [json.dumps(row).encode() + b"\n" for row in rows])
+    record = json.loads(path.read_text())
+    record["evaluation_results"][0]["metric_config"]["evaluation_description"] = "accuracy"
+    path.write_text(json.dumps(record))
     for share in (None, among(2)):
         found = [each for each in checked_by(share, str(path)).findings if each.code == "EE301"]
         assert [(each.fold, each.span.line) for each in found] == [("answer", 51)]
