@@ -75,6 +75,7 @@ def of_accuracy(result, _=None):
                   method="quasi_prefix_exact_match"), []),
         (answered(9, "an apple", right=True, method="inexact_match", **FRUIT), []),
         (answered(9, "an apple", right=True, method="not an exact match: judged", **FRUIT), []),
+        ({**APPLE, "evaluation": {"score": 0.0, "is_correct": True}}, [(*ODD[0][:2], "correct")]),
         ({**APPLE, "output": {"raw": ["an apple", "a plum"]}}, []),  # one of two tries
         (answered(9, "120", right=True, reference=["2"]), []),  # minutes
         (answered(9, "118", right=True, reference=["100"]), []),  # near enough

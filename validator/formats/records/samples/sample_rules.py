@@ -418,7 +418,9 @@ def of_answer(row: SampleView) -> str:
     It is "like" that, or "odd" if it is another choice, or "unknown".
     """
     answers, outputs = row.get("attributions"), row.get("output")
-    if row.turns or not row.get("is_correct") or not answers or len(answers) > 1:
+    if row.turns or not answers or len(answers) > 1:
+        return ""
+    if not row.get("is_correct") or row.get("score") != 1:  # else that is a finding
         return ""
     at = row.layouts.attribution
     value, method = answers[0][at["value"][-1]], answers[0][at["method"][-1]]
