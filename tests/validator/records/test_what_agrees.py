@@ -386,7 +386,7 @@ CONTRADICTIONS = {
         of_split("train", "Share of right answers on the test split."), "EE271", f"{DATA}/hf_split"
     ),
     "split of another name": (
-        of_split("validation", "Accuracy (test split)", "lab/npi"), "EE271", f"{DATA}/hf_split"
+        of_split("test", "Exact match (dev split)", "cais/mmlu"), "EE271", f"{DATA}/hf_split"
     ),
     "command with a place for the model": (
         of_command("inspect eval npi.py --model vllm/{args.model}", "inspect_ai"),
@@ -653,12 +653,10 @@ def test_what_contradicts_is_one_finding_there(name):
         (of_model(f"{LLAMA}-Base", "Llama 3.1 8B Chat", "Meta"), "EE262", "/model_info/name"),
         (of_model("google/gemma-2-9b-pt", "Gemma 2 9B IT", "Google"),
          "EE262", "/model_info/name"),
-        (of_model("tiiuae/falcon-7b", "OLMo 2 7B Instruct", "TII"), "EE262", "/model_info/name"),
         (of_model("lab/llama-7b", "Llama 7B", "OpenAI"), "EE242", "/model_info/developer"),
         (of_model("openai/gpt-4o", "GPT-4o", "Some Lab"), "EE242", "/model_info/developer"),
         (of_model("my-org/my-model", "Qwen2.5 7B Instruct", "Qwen"), "EE255", "/model_info/id"),
         (of_model("org/model", "Qwen2.5 7B Instruct", "Qwen"), "EE255", "/model_info/id"),
-        (of_id("mgsm", "MATH-500", "BoolQ"), "EE271", "/evaluation_id"),
         (of_model(*CLAUDE, model_info__inference_platform="OpenAI"),
          "EE264", "/model_info/inference_platform"),
         (of_engine_of_ours("openai/gpt-4o"), "EE264", "/model_info/inference_engine/name"),
@@ -668,6 +666,8 @@ def test_what_contradicts_is_one_finding_there(name):
             ),
             "EE264", "/model_info/additional_details/deployment_type",
         ),
+        (of_engine_of_ours("openai/gpt-4o", model_info__inference_platform="Anthropic"),
+         "EE264", "/model_info/inference_engine/name"),
         (of_model(LLAMA, "Llama 3.1 8B", "Meta", availability="closed_weights"),
          "EE264", "/model_info/additional_details/model_availability"),
     ],
@@ -679,14 +679,26 @@ def test_what_contradicts_is_one_finding_there(name):
          "id of another size", "open GPT", "time of another zone",
          "address as organization", "address as developer", "organization of a template",
          "base model that follows instructions", "base model that chats", "base model of Gemma",
-         "another model of the same size", "known developer of another owner",
+         "known developer of another owner",
          "known owner of another developer", "id of a template", "id of a template of two words",
-         "id of another benchmark", "platform of another maker", "engine of a model that is closed",
-         "engine and deployment of one", "closed Llama"],
+         "platform of another maker", "engine of a model that is closed",
+         "engine and deployment of one", "engine and platform of one", "closed Llama"],
 )  # fmt: skip
 def test_what_contradicts_in_the_record_is_one_finding(record, code, pointer):
     (found,) = check_data(record).findings
     assert (found.code, found.pointer) == (code, pointer)
+
+
+@pytest.mark.parametrize(
+    ("record", "end"),
+    [
+        (of_engine_of_ours("openai/gpt-4o"), ' are closed, but it has the engine "vLLM"'),
+        (of_split("test", "Exact match (dev split)"), " the description speaks of the dev split"),
+    ],
+)
+def test_a_message_has_the_words_of_the_author(record, end):
+    (found,) = check_data(record).findings
+    assert found.message.endswith(end)
 
 
 AGREEMENTS = {
@@ -1339,13 +1351,20 @@ AGREEMENTS = {
         )
     },
     **{
-        f"model {identity} with the name {name}": of_model(identity, name)
+        f"model {identity} with the name {name}": of_model(identity, name, identity.split("/")[0])
         for identity, name in (
             ("lab/contract-lm-b", "Internal model B"), ("lab/kb-chat", "Knowledge Base"),
             ("lab/gervasio-7b-pt", "Gervasio 7B Chat"), ("lab/llama-8b-it", "Llama 8B base"),
             ("lab/x-instruct", "X base, Instruct"), ("lab/t5-base-chat", "T5 Chat"),
             ("lab/x-chat", "X Instruct"), ("unknown/unknown", "X 7B"), ("lab/x-7b", "7B"),
-            ("lab/instructor-base", "Instructor base"),
+            ("lab/instructor-base", "Instructor base"), ("Qwen/Qwen-7B", "通义千问 7B"),
+            ("internlm/internlm2-7b", "书生·浦语 7B"), ("rinna/gpt-neox-3.6b", "りんな 3.6B"),
+            ("LGAI-EXAONE/EXAONE-3.5-7.8B-Instruct", "엑사원 3.5"),
+            ("acme/clm-7b", "Contract model 7B"),
+            ("google/flan-t5-base", "Flan-T5 (instruct)"),
+            ("google/t5-v1_1-base", "T5 v1.1 Instruct"),
+            ("writer/palmyra-instruct-30", "InstructPalmyra (30B)"),
+            ("lab/pretrained-xy-7b", "XY 7B chat"),
         )
     },
     "own model with a name of its own": of_model(
@@ -1355,17 +1374,15 @@ AGREEMENTS = {
     **{
         f"id of {benchmark}, results {' and '.join(names)}": of_id(benchmark, *names)
         for benchmark, *names in (
-            ("mmlu", "philosophy", "law"), ("humaneval", "MBPP", "HumanEval"),
-            ("natural_questions", "BoolQ"), ("gsm8k", "MGSM (German)"), ("mmlu", "MMLU-Pro"),
-            ("helm_mmlu", "GSM8K"), ("arc_easy", "ARC-Challenge"), ("xcopa", "COPA", "BoolQ"),
-            ("squad", "SQuAD v2"), ("gpqa", "BoolQ", "something else"),
+            ("livecodebench", "MBPP", "HumanEval"), ("triviaqa", "SQuAD (open)"),
+            ("lambada", "wikitext"), ("hellaswag", "PIQA", "WinoGrande"),
         )
     },
     **{
         f"Claude on {platform}": of_model(*CLAUDE, model_info__inference_platform=platform)
         for platform in (
             "Amazon Bedrock", "Google Vertex AI", "Google", "OpenRouter", "Azure", "GitHub Models",
-            "OpenAI-compatible API", "Anthropic", "unknown",
+            "OpenAI-compatible API", "OpenAI API", "openai", "Anthropic", "unknown",
         )
     },
     "Gemma by the side of GPT": of_model(
@@ -1386,18 +1403,39 @@ AGREEMENTS = {
             ("closed_weights", "meta-llama/Llama-4-Behemoth"),
             ("closed_weights", "google/gemini-2.0-flash"), ("unknown", "meta-llama/Llama-3.1-8B"),
             ("closed_weights", "deepseek-ai/DeepSeek-V9"), ("unknown", "openai/gpt-4o"),
+            ("closed_weights", "meta-llama/llama-3.3-8b-instruct"),
+            ("closed_weights", "deepseek-ai/deepseek-r1-lite-preview"),
+            ("closed_weights", "meta-llama/Llama-3.1-8B-Instruct:acme-ft"),
+            ("closed_weights", "google/gemma-3-private-preview"),
         )
     },
     **{
-        f"judge {model}, open": of_judge(model, developer, availability="open_weights")
-        for model, developer in (("openai/gpt-oss-120b", "OpenAI"), ("lab/gpt-4o-distill", "Lab"))
+        f"judge {model}, {availability}": of_judge(model, developer, availability=availability)
+        for model, developer, availability in (
+            ("openai/gpt-oss-120b", "OpenAI", "open_weights"),
+            ("lab/gpt-4o-distill", "Lab", "open_weights"),
+            ("meta-llama/llama-3.3-8b-instruct", "Meta", "closed_weights"),
+        )
     },
     **{
-        f"split {split}: {text}": of_split(split, text, repo)
+        f"split {split} of {repo}: {text}": of_split(split, text, repo)
         for split, text, repo in (
-            ("test", "Accuracy, few-shot examples from the train split", "openai/gsm8k"),
-            ("test", "Accuracy with 5-shot examples (train split)", "openai/gsm8k"),
-            ("test", "Accuracy of a model that was fine-tuned on the train split", "openai/gsm8k"),
+            *(
+                ("test", text, "openai/gsm8k")
+                for text in (
+                    "Accuracy with 5-shot examples (train split)",
+                    "Accuracy with five demonstrations (train split)",
+                    "Accuracy of a linear probe learned on the train split",
+                    "F1 with the threshold chosen on the dev split",
+                    "Exact match, calibrated on the dev split",
+                    "Accuracy after early stopping on the dev split",
+                    "Contamination: share of questions that are on the train split",
+                    "Accuracy minus that on the dev split",
+                    "Gap to the accuracy on the train split",
+                )
+            ),
+            ("train", "Accuracy on the test split", "qiaojin/PubMedQA"),
+            ("test", "Accuracy on the validation split", "lab/npi-uploaded-again"),
             ("train", "Accuracy on the test split", "Idavidrein/gpqa"),
             ("train", "Accuracy on the test split", "lab/npi-uploaded-again"),
             ("train", "Accuracy on the test set", "openai/gsm8k"),

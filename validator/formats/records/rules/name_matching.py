@@ -118,18 +118,18 @@ def are_other_sizes(name: str, other: str) -> bool:
 
 
 #: Words for a model that follows instructions, and for one that only continues texts.
-_TUNED, _BASE = {"instruct", "chat"}, {"base", "pretrained"}
+_TUNED, _BASE = {"instruct", "chat"}, {"base"}
 
 
 def is_other_kind(name: str, model: str) -> bool:
     """True if all words of a name are in an id, but one of both is of a base model, and only one.
 
-    Gemma calls them it and pt, which are languages elsewhere.
+    Gemma calls them it and pt, which are languages elsewhere. Base is a size without a number.
     """
     words, others = (re.findall(r"[a-z]+|\d+", text.casefold()) for text in (name, model))
     is_gemma = "gemma" in others
     tuned, base = (_TUNED | {"it"}, _BASE | {"pt"}) if is_gemma else (_TUNED, _BASE)
-    if not {*words} - tuned - base <= {*others}:
+    if not sizes_in(model) or not {*words} - tuned - base <= {*others}:
         return False
     kinds = [(not tuned.isdisjoint(each), not base.isdisjoint(each)) for each in (words, others)]
     return sorted(kinds) == [(False, True), (True, False)]

@@ -21,14 +21,15 @@ from evalmark.validator.formats.records.rules.name_matching import (
     runs_models,
     sizes_in,
     version_after,
+    without_accents,
 )
 from evalmark.validator.formats.records.rules.source_rules import hub_name
 from evalmark.validator.formats.records.rules.text_rules import is_placeholder, names_a_model
 from evalmark.validator.formats.shared.field_layout import Fields
 from evalmark.validator.formats.shared.json_values import mapping, number
 
-#: A word of a name that is not a size. (`re` compiles these patterns when a record needs one.)
-_WORD = r"(?!\d+[bm]?(?![^\W_]))[^\W_]{2,}"
+#: A word of a name. (`re` compiles these patterns when a record needs one.)
+_WORD = r"(?!\d+\b)[^\W_]{2,}"
 #: Words of a name that many models have.
 _COMMON = frozenset(
     "ai chat instruct it base model large small mini pro preview hf the".split()  # noqa: SIM905
@@ -225,10 +226,13 @@ def are_two_models(name: str, model: str, is_own: bool = False) -> bool:
     if plain(name) == plain(label) or not name.strip() or is_placeholder(name):
         return False
     mine, others = (set(re.findall(_WORD, text.casefold())) - _COMMON for text in (name, model))
-    initials = "".join(re.findall(r"(?<![^\W_])(?!\d+\b)([^\W_])[^\W_]", name.casefold()))
+    initials = "".join(word[0] for word in re.findall(_WORD, name.casefold()))
     if not mine or not others or initials in label.casefold():
         return False
-    shares = any(a.startswith(b) or b.startswith(a) for a in mine for b in others)
+    # Names in other scripts share no letter with the id.
+    shares = not without_accents(name).isascii() or any(
+        a in b or b in a for a in mine for b in others
+    )
     owner = model.rpartition("/")[0]
     if not shares and not is_own and (re.search(r"\d", name) or is_known_maker(owner)):
         return True
@@ -258,22 +262,23 @@ def _billions(key: str, value: object) -> float | None:
     return float(match[1]) / factor if factor == 1 or float(match[1]) >= 1e6 else None
 
 
-#: Families of models that their makers let nobody else run.
+#: Families of models whose weights are closed.
 _API_ONLY = (
     r"openai/(?!.*oss)(?:gpt-(?:3\.5|4|5)|chatgpt|o[134](?=-|$))|anthropic/claude-"
     r"|google(?:-deepmind)?/gemini-"
 )
-#: Families whose weights are published.
+#: Models whose weights are published, by their whole ids: others of a family are not.
 _OPEN = (
-    r"(?i)meta-llama/(?:meta-)?llama-(?:[23]\b|4-(?:scout|maverick))|eleutherai/(?:pythia|gpt-)|tiiuae/falcon-\d"
-    r"|allenai/olmo-|google/gemma-\d|openai/gpt-oss-|deepseek-ai/deepseek-(?:v3|r1)"
+    r"(?i)meta-llama/(?:meta-)?llama-3(?:\.1)?-(?:8|70)b(?:-instruct)?$"
+    r"|meta-llama/llama-3\.3-70b-instruct$|openai/gpt-oss-\d+b$|deepseek-ai/deepseek-(?:v3|r1)$"
 )
-#: What is said of weights -> what is right if it is wrong, and how that is called.
+#: What is said of weights -> of which models it is wrong, what is right, and how that is called.
 _WEIGHTS = {
-    "open_weights": ("closed_weights", "not open"), "closed_weights": ("open_weights", "open"),
-}  # fmt: skip
-#: Platforms, as ``plain`` has them, on which a maker runs no such models of others.
-_OWN_API = {f"{maker}{end}": maker for maker in ("openai", "anthropic") for end in ("", "api")}
+    "open_weights": (_API_ONLY, "closed_weights", "not open"),
+    "closed_weights": (_OPEN, "open_weights", "open"),
+}
+#: Platforms on which a maker runs no such models of others; other spellings are of its protocol.
+_OWN_API = {"OpenAI": "openai", "Anthropic": "anthropic"}
 
 
 def deployment_contradicts(record: RecordView) -> Iterator[Mistake]:
@@ -290,12 +295,6 @@ def deployment_contradicts(record: RecordView) -> Iterator[Mistake]:
     is_of_others = record.relationship == "third_party"
     family = re.match(_API_ONLY, record.model_id or "")
     maker = family[0].partition("/")[0] if family else ""
-    if family and _OWN_API.get(plain(record.platform or ""), maker) != maker:
-        yield Mistake(
-            f"{cited(record.model_id)} does not run on the platform {cited(record.platform)}",
-            At(record.at("platform")),
-            labels=((At(record.at("model_id")), "the model"),),
-        )
     is_managed = record.deployment == "externally_managed"
     is_local = is_managed and plain(record.platform or "") in ("local", "localhost")
     is_of_wrong_party = is_closed and is_of_others and record.deployment == "self_deployed"
@@ -313,16 +312,23 @@ def deployment_contradicts(record: RecordView) -> Iterator[Mistake]:
         )
     elif family and is_of_others and is_closed and runs_models(record.engine or ""):
         yield Mistake(
-            f"only its maker runs {cited(record.model_id)}, but it has the engine "
+            f"the weights of {cited(record.model_id)} are closed, but it has the engine "
             f"{cited(record.engine)}",
             At(record.at("engine")),
+            labels=((At(record.at("model_id")), "the model"),),
+        )
+    elif family and _OWN_API.get(record.platform or "", maker) != maker:
+        yield Mistake(
+            f"{cited(record.model_id)} does not run on the platform {cited(record.platform)}",
+            At(record.at("platform")),
             labels=((At(record.at("model_id")), "the model"),),
         )
     judges = (judge for result in record.with_judges for judge in record.judges_of(result))
     for part in (record, *judges):
         model, stated = part.text("model_id") or "", part.text("availability")
-        right, words = _WEIGHTS.get(stated or "", ("", ""))
-        is_other = right and re.match(_API_ONLY if stated == "open_weights" else _OPEN, model)
+        models, right, words = _WEIGHTS.get(stated or "", ("", "", ""))
+        is_known = stated == "open_weights" or is_of_others
+        is_other = right and is_known and re.match(models, model)
         if is_other and not (part is record and is_of_wrong_party):
             yield Mistake(
                 f'the weights of {cited(model)} are {words}, but it has "{stated}"',

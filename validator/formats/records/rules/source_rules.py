@@ -25,7 +25,7 @@ _OF_HUB = (  # no pattern of few records is compiled before one needs it
     r"(?!(?:datasets|spaces)/)([\w.-]+/(?!(?:blob|resolve|tree|viewer)(?:/|$))[\w.-]+)"
 )
 #: What begins so is of the Hub.
-_SURE = r"(?i)https?://|(?:(?:www\.)?(?:huggingface\.co|hf\.co)/)?datasets/"
+_SURE = r"(?i)https?://|(?:www\.)?(?:huggingface\.co|hf\.co)/datasets/"
 #: The name of a server, with what may follow it.
 _NAME = r"(?i)[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}(:\d+)?(/\S*)?$"
 #: The name of a file, which looks like that of a server.
