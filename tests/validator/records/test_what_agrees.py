@@ -487,7 +487,7 @@ CONTRADICTIONS = {
     },
     "unit of another description": (
         record_of({**COSTS, ID: "latency", UNIT: "seconds", SCORE: 7509.2,
-                   TEXT: "Mean time to an answer in milliseconds."}),
+                   TEXT: "Mean time to a complete answer in milliseconds."}),
         "EE265", UNIT,
     ),
     "F1 that is a percentage": (

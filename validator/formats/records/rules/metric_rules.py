@@ -44,7 +44,8 @@ _OF_SHARES = ("percent", "shares")
 _COMPARABLE = (("seconds", "milliseconds", "minutes", "hours"), ("dollars", "euros"))
 _IN_UNIT = re.compile(
     r"(?i)(?:(?:mean|median|average|total) )?(?:time|latency|duration|cost)"
-    r"(?: (?:to|of|per|for) (?:(?:an|the|each) )?(?:answer|response|request|sample|question))?"
+    r"(?: (?:to|of|per|for) (?:(?:an?|the|each) )?(?:(?:complete|full|first|final) )?"
+    r"(?:answer|response|request|sample|question))?"
     r"(?:,? in | \()([a-z]+|[$€])\)?\W*"
 )
 #: Metrics whose samples are right or wrong, as ``plain`` has them, and words for such a one.
@@ -458,8 +459,8 @@ def _other_cut_in_name(result: RecordResult) -> Mistake | None:
         return None  # nearly always
     metric = " ".join(filter(None, (result.metric_id, result.metric_name)))
     found, known = re.findall(_WITH_CUT, name), {*re.findall(_WITH_CUT, metric)}
-    rest, data = (plain(re.sub(_WITH_CUT, "", text)) for text in (name, result.dataset or ""))
-    if len(found) != 1 or len(known) != 1 or rest not in ("", data):
+    rest = plain(re.sub(_WITH_CUT, "", name))
+    if len(found) != 1 or len(known) != 1 or rest not in ("", plain(result.dataset or "")):
         return None
     ((word, cut),), ((other, right),) = found, known
     if plain(word) != plain(other) or cut == right:
