@@ -191,3 +191,9 @@ def test_what_follows_from_a_wrong_count_suggests_nothing():
     )
     assert (found.code, found.helps) == ("EE269", ())
     assert len(found.notes) == 3
+
+
+def test_a_deviation_may_be_too_large_for_its_square():
+    numbers = {"standard_error": 0.1, "standard_deviation": 1e308, "num_samples": 4}
+    found = check_data(record_of(figures(0.5, **numbers))).findings
+    assert {each.code for each in found} == {"EE208"}

@@ -192,11 +192,6 @@ def of_parts(whole, text, *parts, **values):
     return record_of(overall, *rest)
 
 
-def won(score, wins, losses, ties, /, text="Win rate against the baseline", **values):
-    return record_of({**details(score, wins=wins, losses=losses, ties=ties), TEXT: text, **values})
-
-
-ALL_RIGHT = {**ACCURACY, f"{FIGURES}/standard_error/method": "analytic"}
 TOKENS, EXACT = "Token-level F1 averaged over questions", "Share of answers that match exactly"
 EMPTY = "Rate it.\nQuestion: {question}\nAnswer: \n\nRating:"
 
@@ -357,11 +352,6 @@ CONTRADICTIONS = {
         of_command("inspect eval npi.py --model vllm/lab/llama-70b", "inspect_ai", "lab/llama-8b"),
         "EE267", f"{ARGUMENTS}/execution_command",
     ),
-    "command without the examples of the details": (
-        of_command("lm_eval --tasks gsm8k --num_fewshot 5", name="gsm8k",
-                   **{f"{MORE}/num_fewshot": "0"}),
-        "EE267", f"{ARGUMENTS}/execution_command",
-    ),
     "command of Lighteval alone": (
         of_command("lighteval vllm model_name=example/model-1 'lighteval|mbpp|3'", "inspect_ai"),
         "EE267", f"{ARGUMENTS}/execution_command",
@@ -458,11 +448,6 @@ CONTRADICTIONS = {
         of_parts(0.9, "Accuracy over all questions of the 3 subsets.", 0.5, 0.6, 0.7),
         "EE269", SCORE,
     ),
-    "games that give another rate": (won(0.5, 552, 253, 0), "EE268", SCORE),
-    "error of another result, where all are right": (
-        record_of({**ALL_RIGHT, **figures(1.0, standard_error=0.014584, num_samples=30)}),
-        "EE247", f"{FIGURES}/standard_error/value",
-    ),
     "no share, of answers after normalisation": (
         record_of({f"{METRIC}/metric_name": "Exact match", **figures(0.2437, num_samples=30),
                    TEXT: "Share of answers that equal the reference after normalisation"}),
@@ -489,16 +474,26 @@ CONTRADICTIONS = {
         record_of(*(named(f"task {at}", 0.0, **{f"{DETAILS}/mean": f"0.{at}"}) for at in "345")),
         "EE268", SCORE,
     ),
-    "name of another k": (
-        record_of({NAME: "npi pass@10", ID: "pass@1"}), "EE265", NAME
-    ),
+    **{
+        f"name of another k, {why}": (
+            record_of({NAME: "npi pass@10", f"{DATA}/dataset_name": "npi", ID: "pass@1", **values}),
+            "EE265", place,
+        )
+        for why, values, place in (
+            ("alone", {}, NAME), ("described", {TEXT: "pass@1"}, NAME),
+            ("which the description has too", {TEXT: "pass@10"}, ID),
+            ("and of a parameter", {f"{METRIC}/metric_parameters/k": 10}, ID),
+        )
+    },
     "unit of another description": (
         record_of({**COSTS, ID: "latency", UNIT: "seconds", SCORE: 7509.2,
-                   TEXT: "Mean time to an answer in milliseconds."}),
+                   TEXT: "Mean time to a complete answer in milliseconds."}),
         "EE265", UNIT,
     ),
+    "F1 that is a percentage": (
+        measured(("precision", 0.41), ("recall", 0.35), ("f1", 62)), "EE201", f"2/{SCORE}"
+    ),
     "kind that is another metric": (record_of({ID: "rouge_l", KIND: "bleu"}), "EE265", KIND),
-    "F1 as the kind of an accuracy": (record_of({ID: "accuracy", KIND: "f1"}), "EE265", KIND),
     "description of answers, of BLEU": (
         record_of({ID: "bleu", TEXT: "Share of questions answered correctly."}), "EE265", TEXT
     ),
@@ -706,6 +701,66 @@ AGREEMENTS = {
         drawn_at(0.8, max_tokens=512), drawn_at(0.8, max_tokens=64), 0.6, 0.5
     ),
     "one answer against what was drawn": tried(drawn_at(0), {"generation_args": {}}, 0.6, 0.59),
+    **{
+        f"tries of which one has {sorted(values)}": tried(
+            drawn_at(0.8, **values), drawn_at(0.8), 0.81, 0.74
+        )
+        for values in (
+            {"reasoning": True}, {"reasoning": False}, {"prompt_template": "{question}"},
+            {"top_p": 0.9}, {"max_attempts": 3}, {"eval_limits": {"token_limit": 4000}},
+        )
+    },
+    **{
+        f"tries, of which one has {details}": tried(
+            {**drawn_at(0.8), "additional_details": details}, drawn_at(0.8), 0.81, 0.74
+        )
+        for details in ({"num_fewshot": "3"}, {"tta": "10 crops"}, {"ties": "best"})
+    },
+    "tries with another time": record_of(*(
+        named("npi", score, **{ID: metric, f"{METRIC}/metric_parameters": parameters})
+        for metric, score, parameters in (
+            ("pass@1", 0.62, {"k": 1, "timeout": 30}), ("pass@10", 0.55, {"k": 10, "timeout": 3}),
+        )
+    )),
+    "tries on other data": record_of(*(
+        named("npi", score, **{ID: metric, f"{DATA}/additional_details/language": language})
+        for metric, score, language in (("pass@1", 0.62, "python"), ("pass@10", 0.35, "rust"))
+    )),
+    **{
+        f"exact match and F1: {exact}": record_of(
+            named(data, 0.62, **{ID: "exact_match", TEXT: exact}),
+            named(data, 0.55, **{ID: "f1", TEXT: f1}),
+        )
+        for data, exact, f1 in (
+            ("TriviaQA", "Exact match with any of the references",
+             "Token F1 averaged over all the references"),
+            ("SQuAD", "Exact match after normalization of answers",
+             "Token-level F1 between the answer and the reference"),
+        )
+    },
+    "exact match and F1 with other parameters": record_of(*(
+        named("TriviaQA", score, **{ID: metric, f"{METRIC}/metric_parameters/references": of})
+        for metric, score, of in (("exact_match", 0.62, "any"), ("f1", 0.55, "mean"))
+    )),
+    "strict and loose of other levels": record_of(*(
+        named("IFEval", score, **{ID: metric, f"{METRIC}/metric_parameters/level": level})
+        for metric, score, level in (
+            ("strict_acc", 0.87, "instruction"), ("loose_acc", 0.7, "prompt"),
+        )
+    )),
+    **{
+        f"F1 with {key} in {path}": record_of(*(
+            named("npi", score, **{ID: metric, f"{path}/{key}": of})
+            for metric, score, of in (
+                ("precision", 0.41, one), ("recall", 0.35, one), ("f1", 0.62, other),
+            )
+        ))
+        for path, key, one, other in (
+            (f"{METRIC}/metric_parameters", "threshold", 0.5, 0.31),
+            (f"{METRIC}/metric_parameters", "average", "micro", "macro"),
+            (f"{DATA}/additional_details", "subset", "all", "easy"),
+        )
+    },
     "tries without settings": record_of(
         named("npi", 0.6, **{ID: "pass@1", SETTINGS: drawn_at(0.8)}),
         named("npi", 0.5, **{ID: "pass@10"}),
@@ -741,37 +796,73 @@ AGREEMENTS = {
     "F1 over parts": of_parts(
         0.9, "F1 over the 3 subsets.", 0.5, 0.6, 0.7, **{f"{METRIC}/metric_name": "F1"}
     ),
+    **{
+        f"parts of {text}": of_parts(0.9, text, 0.5, 0.6, 0.7)
+        for text in (
+            "Accuracy of the majority vote over the 3 languages",
+            "Accuracy of the best answer across the three languages",
+            "Accuracy over any of the 3 subsets",
+        )
+    },
+    **{
+        f"names that begin with {name}": record_of(
+            named(name, 0.9, **{TEXT: "Accuracy over the 2 sets"}),
+            *(named(other, score, **{TEXT: "Accuracy"})
+              for other, score in zip(others, (0.5, 0.1), strict=True)),
+        )
+        for name, *others in (
+            ("ARC", "ARC-AGI-1", "ARC-AGI-2"),
+            ("BIG-Bench", "BIG-Bench Hard", "BIG-Bench Extra Hard"),
+            ("GPQA", "GPQA Diamond", "GPQA Extended"),
+        )
+    },
+    "parts with other parameters": of_parts(
+        0.9, "Accuracy over the 3 subsets.", 0.5, 0.6, 0.7,
+        **{f"{METRIC}/metric_parameters/attempts": 5},
+    ),
     "parts with examples": of_parts(
         0.9, "Accuracy over the 3 subsets.", 0.5, 0.6, 0.7, **{f"{MORE}/num_fewshot": "5"}
     ),
-    "games in which ties count half": won(0.66, 60, 28, 12),
-    "games in which ties do not count": won(0.6818, 60, 28, 12),
-    "share that is not lost": won(0.72, 60, 28, 12),
-    "mean of the preferences": won(0.62, 552, 253, 0),
     **{
-        f"win rate: {text}": won(0.5, 552, 253, 0, text=text)
-        for text in ("Length-controlled win rate", "Win rate (LC)",
-                     "Win rate, mean over five opponents", "Win rate expected from Elo",
-                     "Win rate weighted by the judge's logprobs")
-    },
-    "games of which some are invalid": won(0.4, 60, 28, 12, **{f"{DETAILS}/games": "150"}),
-    **{
-        f"error of {why}": record_of(
-            {**ALL_RIGHT, **figures(1.0, standard_error=error, num_samples=count)})
-        for why, error, count in (
-            ("two samples more", 0.0308, 30), ("29 of 30, rounded", 0.0333, 30),
-            ("no digits", 0.02, 30), ("199 of 200, rounded", 0.005, 200),
+        f"error of a perfect score: {method}, {error}": record_of(
+            {**ACCURACY, **figures(1.0, standard_error=error, num_samples=30),
+             f"{FIGURES}/standard_error/method": method})
+        for method, error in (
+            ("analytic", 0.0308), ("analytic (Wilson)", 0.02895), ("analytic", 0.0289),
+            ("analytic, rule of three", 0.051), ("analytic (Clopper-Pearson)", 0.059),
+            ("analytic (Agresti-Coull)", 0.0412),
         )
     },
-    "error of smoothing, by another method": record_of(
-        {**ACCURACY, **figures(1.0, standard_error=0.014584, num_samples=30)}
+    **{
+        f"{wins} games won, {text}": record_of(
+            {**details(score, wins=wins, losses=losses, ties=ties, **more), TEXT: text})
+        for text, score, wins, losses, ties, more in (
+            ("Win rate against the baseline", 0.303, 100, 50, 30, {"both_bad": 150}),
+            ("Win rate against the baseline", 0.82, 280, 180, 40, {}),  # clear wins count more
+            ("Win rate, every opponent counts alike", 0.42, 280, 120, 40, {}),
+        )
+    },
+    "ten answers to each question, and as many resamples": of_data(
+        "npi", "npi", "lab/npi", "Accuracy, 10 answers to each question",
+        **{**figures(0.65, num_samples=10000, standard_error=0.0127, standard_deviation=0.4016),
+           f"{FIGURES}/standard_error/method": "clustered by question",
+           f"{FIGURES}/num_bootstrap_samples": 10000, f"{DATA}/samples_number": 1000},
+    ),
+    "weights that were normalised": record_of(
+        {**ACCURACY, **figures(0.2437, num_samples=30),
+         TEXT: "Accuracy on matched items after weight normalization"}
     ),
     "normalised score": record_of(
         {**ACCURACY, **figures(0.2437, num_samples=30), TEXT: "Accuracy, normalised by chance"}
     ),
-    "results of another k than their data": record_of(
-        {NAME: "npi recall@100, reranked to recall@10", ID: "recall@10"}
-    ),
+    **{
+        f"{metric} of {name}": record_of({NAME: name, f"{DATA}/dataset_name": "npi", ID: metric})
+        for name, metric in (
+            ("npi recall@100, reranked to recall@10", "recall@10"),
+            ("npi, reranking of recall@1000", "recall@10"), ("npi (hits@20 passages)", "hits@1"),
+            ("npi unsolved at pass@8", "pass@1"), ("npi pass@1 (greedy)", "pass@1"),
+        )
+    },
     **{
         f"unit {unit!r} of {text!r}": record_of(
             {**COSTS, ID: "latency", UNIT: unit, SCORE: 7509.2, TEXT: text})
@@ -780,6 +871,9 @@ AGREEMENTS = {
             ("seconds", "Latency over requests made in hours of many requests"),
             ("seconds", "Latency with a limit of 5 minutes"), ("ms", "Time (ms)"),
             ("s", "Time per answer in seconds"), ("dollars", "Cost (euros, as US dollars)"),
+            ("minutes", "Time to finish a task that experts do in hours."),
+            ("EUR", "Cost of a task, from list prices in dollars."),
+            ("ms", "Latency of tasks that must end in seconds"),
         )
     },
     "share of what is solved in minutes": record_of(
@@ -791,7 +885,8 @@ AGREEMENTS = {
         for kind, metric in (
             ("accuracy", "bleu"), ("accuracy", "rouge_l"), ("f1", "rouge_l"), ("accuracy", "f1"),
             ("bleu", "sacrebleu"), ("rouge", "rouge_l"), ("f1", "exact_match"), ("bleu", "chrf"),
-            ("bleu", "bleu_acc"),
+            ("bleu", "bleu_acc"), ("f1", "accuracy"), ("micro_f1", "accuracy"),
+            ("f1", "balanced_accuracy"),
         )
     },
     **{
@@ -801,11 +896,31 @@ AGREEMENTS = {
             ("rouge_l", "Share of words in the longest common sequence"),
             ("accuracy", "Perplexity-based choice of the right answer"),
             ("exact_match", "Share of questions answered correctly"),
+            ("elo", "Fraction of problems solved correctly"),
+            ("mrr", "Share of questions answered correctly"),
+            ("accuracy", "Perplexity as implemented in OpenCompass picks the answer"),
+            ("accuracy", "Perplexity as implemented in OpenCompass"),
+            ("accuracy", "Perplexity averaged over tokens picks the ending"),
+            ("win_rate", "BLEU as computed by sacrebleu decides which of two systems wins"),
         )
     },
     "time that is saved": record_of(
         {NAME: "Latency", TEXT: "Time saved, in seconds", f"{METRIC}/max_score": 1000}
     ),
+    **{
+        f"more is better: {name}, {text}": record_of(
+            {NAME: name, TEXT: text, f"{METRIC}/max_score": most})
+        for name, text, most in (
+            ("Sale price", "Mean price at which the agent sold the item, in dollars.", 1000),
+            ("Autonomous runtime", "Mean time for which the agent works without a human, in hours.",
+             1000),
+            ("Latency", "Points for latency, with full marks at answers in seconds.", 100),
+            ("Latency", "Share of requests that are answered in seconds.", 1),
+            ("Latency", "Accuracy of estimates of the latency in seconds", 1),
+            ("Latency", "Mean time to an answer, in seconds", 1),  # on a scale
+            ("Battery runtime", "Mean time in hours", 99), ("Price", "Mean price in dollars", 99),
+        )
+    },
     "latency as a share": record_of({NAME: "Latency", TEXT: "Share of answers in time"}),
     "runs that failed": record_of(*(
         named(f"task {at}", 0.5 * at, **{f"{DETAILS}/mean": f"0.{at * 5}"}) for at in range(3)
@@ -1453,6 +1568,7 @@ AGREEMENTS = {
             ("inspect_ai", "lighteval eval hf/example/model-1 mbpp"),
             ("lighteval", "lighteval vllm model_name=example/model-1 'lighteval|mbpp|3'"),
             ("inspect_ai", "lighteval endpoint inspect"),
+            ("inspect_evals", "lighteval vllm model_name=example/model-1 'lighteval|mbpp|3'"),
         )
     },
     **{
@@ -1462,7 +1578,7 @@ AGREEMENTS = {
         )
         for task, values in (
             ("gsm8k_cot_zeroshot", {}), ("mmlu_pro_plus_x", {}),
-            ("gsm8k", {TEXT: "Accuracy with 0 examples"}),
+            ("gsm8k", {TEXT: "Accuracy"}),
         )
     },
     **{

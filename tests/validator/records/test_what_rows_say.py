@@ -236,27 +236,6 @@ def resampled(samples, resamples, data, error=0.029752, text="Accuracy", **value
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("record", "is_odd"),
-    [
-        (resampled(1000, 1000, 250), True),
-        (resampled(250, 1000, 250), False),
-        (resampled(1000, 10000, 250), False),  # each of them four times
-        (resampled(1000, 1000, 250, error=0.0148), False),
-        (resampled(1000, 1000, 250, text="Accuracy over four runs"), False),
-        (resampled(1000, 1000, 250, **{"score_details/details/n_repeats": "4"}), False),
-        (resampled(1000, 1000, 1000, error=0.0148), False),
-    ],
-)  # fmt: skip
-def test_resamples_are_no_samples(record, is_odd):
-    from evalmark import check_data
-
-    found = check_data(record).findings
-    at = f"/evaluation_results/0/{FIGURES}/num_samples"
-    assert [(f.code, f.pointer) for f in found] == [("EE254", at)] * is_odd
-    assert all("`num_bootstrap_samples` is as many" in f.notes for f in found)
-
-
 def test_an_error_that_follows_from_a_number_is_no_second_finding():
     from evalmark import check_data
 

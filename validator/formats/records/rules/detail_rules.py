@@ -57,15 +57,6 @@ _NO_MEAN = re.compile(
     r"|\b(?:last|final|first) (?:run|seed|epoch|checkpoint|score)|@|maj|pass"
     r"|normali|adjust|scaled|fail|crash|invalid|exclu|drop"
 )
-#: Games that were won, lost and neither; a share of the won ones, and words for another one.
-_WON, _LOST, _DRAWN = (
-    tuple(f"{number}{noun}" for noun in nouns for number in ("", "n_", "num_"))
-    for nouns in (("wins",), ("losses",), ("ties", "draws"))
-)
-_WIN_RATE = re.compile(r"(?i)(?:the )?win[ _-]?rate\b")
-_NO_WIN_RATE = re.compile(
-    r"(?i)predict|expect|estimat|\b(?:elo|lc|net)\b|bradley|prob|soft|points|length|control"
-)
 #: Tokens that are counted, and their sum.
 _TOKENS = (
     ("prompt_tokens", "completion_tokens", "total_tokens"),
@@ -364,36 +355,6 @@ def _is_binomial(n: Numbers, score: float, scale: float) -> bool:
     )
 
 
-def _other_win_rate(result: RecordResult, details: Details) -> Mistake | None:
-    """A share of games that is none of those won, however ties are counted."""
-    names, score, high = (result.metric_id, result.metric_name), result.score, result.high
-    (key, won), (_, lost), (_, drawn) = (_first(details, keys) for keys in (_WON, _LOST, _DRAWN))
-    said = [name for name in names if name] or [result.description or ""]
-    words = _words(result, details)
-    if not all(map(_WIN_RATE.match, said)) or result.lower_is_better is not False:
-        return None
-    if any(regex.search(words) for regex in (OF_RUNS, _RESCALED, _NO_WIN_RATE)):
-        return None
-    if score is None or won is None or lost is None or drawn is None or min(won, lost, drawn) < 0:
-        return None
-    played, decided = won + lost + drawn, won + lost
-    if result.low != 0 or high not in (1, 100) or not decided:
-        return None
-    least, most = won / played, max(won / decided, (won + drawn) / played)
-    # Some are means of probabilities or count clear wins more, which is near.
-    counts = (as_number(value) or 0 for value in details.values())
-    if max(counts) > played or least - 0.15 <= score / high <= most + 0.15:
-        return None
-    until = f" to {most:.4g}" if drawn else ""
-    return Mistake(
-        f"{won:g} wins, {lost:g} losses and {drawn:g} ties are a win rate of {least:.4g}"
-        f"{until}, but the score is {score:g}",
-        At(result.at("score")),
-        labels=((_at(result, key), "the wins"),),
-        fold="win rate",
-    )
-
-
 def _other_tokens(result: RecordResult, details: Details) -> Mistake | None:
     """A total of tokens that has one of its parts twice, or not at all."""
     if re.search(
@@ -598,7 +559,6 @@ RELATIONS = (
     DetailRelation((_RAW,), _other_raw),
     DetailRelation((_RIGHT, _OF), _other_share),
     DetailRelation((_SAMPLES,), _other_count),
-    DetailRelation((_WON, _LOST, _DRAWN), _other_win_rate),
     DetailRelation((("total_tokens",),), _other_tokens),
     DetailRelation((tuple(_RUN_SCORES),), _other_runs),
     DetailRelation((_BEGAN, _ENDED), _ended_before),

@@ -40,9 +40,14 @@ _UNITS = {
     for unit in units.split()
 }
 _OF_SHARES = ("percent", "shares")
-#: Units of one thing; and one at the end of a description, or of a part of it: in seconds.
+#: Units of one thing; and a description that says no more than of what, and in which unit, it is.
 _COMPARABLE = (("seconds", "milliseconds", "minutes", "hours"), ("dollars", "euros"))
-_IN_UNIT = re.compile(r"(?i)(?:\bin |\()([a-z]+|[$€])\)?(?=\s*(?:[.,;:)]|$))")
+_IN_UNIT = re.compile(
+    r"(?i)(?:(?:mean|median|average|total) )?(?:time|latency|duration|cost)"
+    r"(?: (?:to|of|per|for) (?:(?:an?|the|each) )?(?:(?:complete|full|first|final) )?"
+    r"(?:answer|response|request|sample|question))?"
+    r"(?:,? in | \()([a-z]+|[$€])\)?\W*"
+)
 #: Metrics whose samples are right or wrong, as ``plain`` has them, and words for such a one.
 _ACCURACIES = frozenset(("accuracy", "acc", "exactmatch", "em", "successrate", "solverate"))
 _SHARE = re.compile(r"(?i)(?:the )?(?:share|fraction|proportion|percentage) of (?!.*\bmean\b)")
@@ -63,8 +68,8 @@ _NAMED = frozenset((
     "bleu", "rouge-1", "rouge-2", "rouge-l", "chrf", "meteor", "cider", "wer", "cer", "perplexity",
     "mean-reciprocal-rank", "ndcg",
 ))  # fmt: skip
-_NO_SHARES = _NAMED | {"rating", "latency"}
-_KNOWN = _NO_SHARES | {"accuracy", "exact-match", "f1", "pass-rate", "win-rate"}
+_NO_SHARES = _NAMED - {"mean-reciprocal-rank", "ndcg"}  # whose descriptions may be of answers
+_KNOWN = _NAMED | {"accuracy", "exact-match", "f1", "pass-rate"}
 #: A share of what was answered, as all of a description; and words around the metric in one.
 _ANSWERED = re.compile(
     r"(?i)(?:the )?(?:share|fraction|proportion|percentage) of (?:[a-z]+ ){1,3}"
@@ -73,12 +78,12 @@ _ANSWERED = re.compile(
 _OF_WHAT = re.compile(
     r"(?i)(?:corpus|sentence|word|token|byte|mean|average)(?:[- ]level)? (?!error)"
 )
-_BEHIND_WORDS = re.compile(r"[.]\s*$| (?:as (?:computed|implemented|defined)|averaged)\b")
-#: Metrics, and others that are no kind of them; "accuracy" may mean all that is not efficiency.
+_BEHIND_WORDS = re.compile(r"[.]\s*$| as (?:computed|implemented|defined) (?:by|in) \S+$")
+#: Metrics, and others that are no kind of them; "accuracy" may mean all that is not efficiency,
+#: and the micro F1 of one label for each sample is the accuracy.
 _ROUGES = ("rouge-1", "rouge-2", "rouge-l")
 _KINDS = {
-    "accuracy": ("f1", "bleu", *_ROUGES),
-    "exact-match": ("bleu", *_ROUGES),
+    **dict.fromkeys(("accuracy", "exact-match"), ("bleu", *_ROUGES)),
     "bleu": _ROUGES,
     **dict.fromkeys(_ROUGES, ("bleu",)),
 }
@@ -168,8 +173,9 @@ def _other_direction(result: RecordResult, metric: KnownMetric | None, name: str
         return _direction_mistake(
             result, f"lower scores of {cited(name)} are better", f"cost {name}"
         )
-    if not stated and not name and _is_named_cost(result.name or "", result.description or ""):
-        return _direction_mistake(result, "less time, or money, is better", "named cost")
+    if not stated and not name and _is_latency(result):
+        why = f"lower scores of {cited(result.name)} are better"
+        return replace(_direction_mistake(result, why, "latency"), changes=())
     is_known = any(find_metric(text) for text in (result.metric_id, result.metric_name) if text)
     if stated and not is_known and _is_of_solved(result, name):
         return _direction_mistake(result, "it is better if more is solved", "solved")
@@ -233,14 +239,11 @@ def _is_cost(name: str) -> bool:
     return bool(words) and words[-1] in _COSTS and not is_ratio
 
 
-def _is_named_cost(name: str, description: str) -> bool:
-    """True for a result that is called a latency or a cost, and has a unit of it; not for gains."""
-    found = _IN_UNIT.search(description) if _is_cost(described(name)) else None
-    quantity = _quantity(found[1]) if found else ""
-    is_gain = re.search(
-        r"(?i)sav|reduc|improv|fast|less|gain|speed|higher|invers|negat", description
-    )
-    return any(quantity in units for units in _COMPARABLE) and is_gain is None
+def _is_latency(result: RecordResult) -> bool:
+    """True for a result that is called a latency and described as a time, but on no scale."""
+    words = _TOKEN.findall(described(result.name or "").casefold())
+    found = _IN_UNIT.fullmatch(result.description or "") if words[-1:] == ["latency"] else None
+    return found is not None and _quantity(found[1]) in _COMPARABLE[0] and result.high != 1
 
 
 #: A share of what is solved; that of impossible, hidden or harmful tasks is better if it is less.
@@ -360,9 +363,9 @@ def metric_contradicts_itself(record: RecordView) -> Iterator[Mistake]:
     """The id, the name, the kind, the unit and the parameters of a metric are not of one metric.
 
     Metrics are known by [the table of metrics](metrics.md). A share has no unit of time, money or
-    text; a name that ends in a unit has that unit, and a description that ends in one; the k of
-    pass@k is the parameter `k` and that of the name, the n of ROUGE-n the parameter `n`. A
-    description does not begin with another metric, and BLEU is no kind of ROUGE.
+    text; a name that ends in a unit has that unit, and so has a description such as "time in
+    seconds"; the k of pass@k is the parameter `k` and that of the name, the n of ROUGE-n the
+    parameter `n`. A description does not begin with another metric, and BLEU is no kind of ROUGE.
 
     Bad: `"metric_id": "accuracy", "metric_name": "BLEU"`
     Good: `"metric_id": "bleu", "metric_name": "BLEU"`
@@ -371,7 +374,9 @@ def metric_contradicts_itself(record: RecordView) -> Iterator[Mistake]:
         names = [name for name in (result.metric_id, result.metric_name) if name is not None]
         if other := _other_cut(result) or _other_cut_in_name(result):
             yield other
-        if names and (mistake := _metric_fault(result, names)):
+        mistake = _metric_fault(result, names) if names else None
+        is_said = mistake and other and mistake.at.pointer.startswith(result.at("parameters"))
+        if mistake and not is_said:
             yield mistake
 
 
@@ -448,31 +453,43 @@ def _other_cut(result: RecordResult) -> Mistake | None:
 
 
 def _other_cut_in_name(result: RecordResult) -> Mistake | None:
-    """A name with the pass@k of another k than its metric."""
+    """A name of the data and a pass@k, of another k than the metric."""
     name = result.name or ""
     if "@" not in name and "_at_" not in name:
         return None  # nearly always
     metric = " ".join(filter(None, (result.metric_id, result.metric_name)))
-    found = {(plain(word), cut) for word, cut in re.findall(_WITH_CUT, name)}
-    known = {(plain(word), cut) for word, cut in re.findall(_WITH_CUT, metric)}
-    if len(found) != 1 or len(known) != 1:
+    found, known = re.findall(_WITH_CUT, name), {*re.findall(_WITH_CUT, metric)}
+    rest = plain(re.sub(_WITH_CUT, "", name))
+    if len(found) != 1 or len(known) != 1 or rest not in ("", plain(result.dataset or "")):
         return None
     ((word, cut),), ((other, right),) = found, known
-    if word != other or cut == right:
+    if plain(word) != plain(other) or cut == right:
         return None
+    metric_field = "metric_id" if result.metric_id else "metric_name"
+    places = [("name", "the name"), (metric_field, "the metric")]
+    (field, _), (label, words) = reversed(places) if _says_cut(result, cut) else places
     return Mistake(
-        f"the name has {cited(f'{word}@{cut}')}, but the metric is {cited(f'{word}@{right}')}",
-        At(result.at("name")),
-        labels=((At(result.at("metric_id" if result.metric_id else "metric_name")), "the metric"),),
+        f"the name has {cited(f'{word}@{cut}')}, but the metric is {cited(f'{other}@{right}')}",
+        At(result.at(field)),
+        labels=((At(result.at(label)), words),),
         fold=f"cut {word}@{cut}",
     )
+
+
+def _says_cut(result: RecordResult, cut: str) -> bool:
+    """True if the description, or a parameter, has the k of a name: then the metric is wrong."""
+    parameters = mapping(result.get("parameters"))
+    said = [match[2] for match in re.finditer(_WITH_CUT, described(result.description or ""))]
+    return cut in said or int(cut) in [parameters.get(key) for key in _OF_CUT]
 
 
 def _described_instead(description: str, names: list[str], entries: list[KnownMetric]) -> str:
     """The metric that a description begins with, if it is neither this one nor like it."""
     if entries[0].id in _NO_SHARES and _ANSWERED.fullmatch(description):
         return description
-    text = _described_metric(description)
+    # Which answer is chosen may be decided by the perplexity.
+    is_accuracy = entries[0].id == "accuracy"
+    text = described(description) if is_accuracy else _described_metric(description)
     entry = find_metric(text) if text else None
     found = {each.id for each in (entry, *entries) if each}
     if entry is None or len(found) == 1 or entry.id not in _NAMED or not found <= _KNOWN:
@@ -484,7 +501,7 @@ def _described_instead(description: str, names: list[str], entries: list[KnownMe
 @lru_cache(8192)
 def _described_metric(description: str) -> str:
     """What a description begins with, without words around the metric: BLEU, for Corpus BLEU."""
-    return _OF_WHAT.sub("", _BEHIND_WORDS.split(described(description), 1)[0]).strip()
+    return _OF_WHAT.sub("", described(_BEHIND_WORDS.sub("", description, 1))).strip()
 
 
 def _one_contains_other(name: str, other: str) -> bool:
@@ -504,12 +521,9 @@ def _is_other_kind(kind: str, names: list[str], metric: KnownMetric) -> bool:
 def _other_unit(description: str, quantity: str) -> str:
     """The unit in which a description says a score is, if it is another one of times or money."""
     alike = next((units for units in _COMPARABLE if quantity in units), ())
-    found = _IN_UNIT.search(description) if alike else None
-    if found is None:
-        return ""  # nearly always
-    words = {_UNITS.get(word) for word in _TOKEN.findall(description.casefold())}
-    is_other = words.intersection(alike) == {_quantity(found[1])} != {quantity}
-    return found[1] if is_other else ""
+    found = _IN_UNIT.fullmatch(description) if alike else None
+    said = _quantity(found[1]) if found else quantity
+    return found[1] if found and said != quantity and said in alike else ""
 
 
 def _unit_fault(name: str, quantity: str, entries: list[KnownMetric], high: float | None) -> str:

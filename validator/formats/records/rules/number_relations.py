@@ -32,8 +32,6 @@ HALF = 1.9
 SLACK = 1.02
 #: How far errors of shares that a formula gives differ, of at least so many samples.
 ODD, MANY_SAMPLES = 1.1, 30
-#: A share of so many samples may be rounded to all of them.
-MOST_ROUNDED = 200
 #: So many samples are one group, whose accuracy is not a mean over groups.
 FEW_ENOUGH = 1000
 #: Words for scores that are means over runs or groups of samples, or for samples of parts.
@@ -43,7 +41,8 @@ OF_RUNS = re.compile(
 )
 #: Answers that are compared after their texts were normalized; the score is not.
 _SAME_TEXT = re.compile(
-    r"(?i)\b(?:equal|match|identical)\w*\b[^.;,]{0,60}\bafter (?:\w+ )?normali[sz]ation\b"
+    r"(?i)share of (?:answers|outputs|predictions) that (?:equal|match) [\w ]{1,40} after "
+    r"(?:text |string )?normali[sz]ation\W*"
 )
 #: Those that count in methods and details too: a "standard error of the mean" is of samples.
 OVER_RUNS = re.compile(r"(?i)repeat|repetition|replic|runs?(?:\b|_)|seed|trial|epoch|generations")
@@ -194,7 +193,7 @@ def _is_mean(n: Numbers) -> bool:
     """True if a score may be a mean over runs or groups, so that it is not a share of samples."""
     # One seed is that of one run.
     settings = " ".join(key for key in mapping(n.more_settings) if not key.endswith("seed"))
-    said = _SAME_TEXT.sub("", n.description or "")
+    said = "" if _SAME_TEXT.fullmatch(n.description or "") else n.description
     if OF_RUNS.search(f"{n.metric_id} {n.metric_name} {said} {settings}"):
         return True
     return OVER_RUNS.search(_around(n)) is not None
@@ -262,7 +261,7 @@ def _most_deviation(low: float, high: float, n: Numbers) -> float:
 
 
 def _error_of_deviation(error: float, deviation: float, samples: float, n: Numbers) -> str:
-    if samples < 2 or min(deviation, error) < 0:
+    if samples < 2 or min(deviation, error) < 0 or _CLUSTERED.search(n.error_method or ""):
         return ""
     is_computed = not n.error_method or _is_named_by(n.error_method, _ANALYTIC)
     factor = SLACK if is_computed else FACTOR
@@ -290,8 +289,6 @@ def _error_above_deviation(error: float, deviation: float, n: Numbers) -> str:
 def _error_of_score(error: float, score: float, samples: float, n: Numbers) -> str:
     if n.range == math.inf or samples < 2 or error < 0:
         return ""
-    if _is_of_others(error, score, samples, n):
-        return f"standard error {error:g} is not 0, but all {samples:g} samples score {score:.12g}"
     expected = n.spread / math.sqrt(samples - 1)
     if expected / FACTOR <= error <= HALF * expected and not n.is_share:
         return ""  # nearly always, whatever the digits; so below
@@ -308,34 +305,12 @@ def _error_of_score(error: float, score: float, samples: float, n: Numbers) -> s
     is_alone = not n.is_share and n.standard_deviation is None and n.lower is None
     if is_alone and (odd := _odd_error_of_accuracy(error, expected, score, samples, n)):
         return odd
-    if small > FACTOR * expected:
+    if small > FACTOR * expected and not _CLUSTERED.search(n.error_method or ""):
         return (
             f"standard error {error:g} is too large for a score of {score:.12g} over "
             f"{samples:g} samples: at most {expected:.3g} is possible"
         )
     return ""
-
-
-def _is_of_others(error: float, score: float, samples: float, n: Numbers) -> bool:
-    """True for an error of other samples than those, which are all right or all wrong.
-
-    Some formulas add a few samples to such a score, and some scores are rounded to it.
-    """
-    if not error or score not in (n.low, n.high) or samples >= MOST_ROUNDED:
-        return False  # nearly always
-    whole, is_computed = _perfect(n), _is_named_by(n.error_method, _ANALYTIC)
-    is_alone = n.lower is None and n.standard_deviation is None
-    if not whole or not is_computed or not is_alone or _is_mean(n):
-        return False
-    near = [(added, samples + 2 * added) for added in (0.5, 1, 1.92, 2)]
-    near += [(count, samples) for count in range(1, math.ceil(samples / 20) + 1)]
-    ways = (
-        whole * math.sqrt(few * (total - few) / of) / total
-        for few, total in near
-        for of in (samples - 1, samples, total, total + 1)
-    )
-    slack = half_unit(error)
-    return slack < 0.01 * error and all(abs(error - way) > slack + 0.005 * way for way in ways)
 
 
 def _odd_error_of_accuracy(

@@ -147,7 +147,7 @@ def _proposals(n: Numbers) -> Iterator[tuple[str, dict[str, float]]]:
 
 def _is_slip(n: Numbers, right: float) -> bool:
     """True if a standard error is left at 0, the deviation, the variance, or half an interval."""
-    slips = 0, n.standard_deviation, right**2, quantile_of(n.level) * right
+    slips = 0, n.standard_deviation, right * right, quantile_of(n.level) * right
     return any(
         slip is not None and math.isclose(n.standard_error or 0, slip, rel_tol=SLACK - 1)
         for slip in slips
@@ -327,8 +327,8 @@ _PAGES: dict[tuple[str, str, Severity], str] = {
     ): """An error, a deviation or an interval does not fit the score and the number of samples.
 
     Scores between two bounds whose mean is near one of them cannot deviate much: at most the root
-    of (highest - mean)(mean - lowest). Right and wrong answers deviate by exactly that, and not at
-    all if all are right. Errors and intervals may differ by a factor of 3, because methods do.
+    of (highest - mean)(mean - lowest). Right and wrong answers deviate by exactly that. Errors and
+    intervals may differ by a factor of 3, because methods do.
 
     Bad: `"score": 0.9, "standard_error": {"value": 0.3}` of 1,000 samples
     Good: `"score": 0.9, "standard_error": {"value": 0.0095}` of 1,000 samples

@@ -331,8 +331,6 @@ _SEVERAL = r"[;&\n]|\|(?!\w)"  # tasks of Lighteval have lines in them: leaderbo
 _ALONE = r"lighteval (?:accelerate|nanotron|sglang|vllm) "
 #: Tasks whose number of examples no option changes, and words for a group.
 _FIXED = re.compile(r"(?i)truthful|ifeval|human_?eval|mbpp|cot|zero|chat|gen|leaderboard|openllm")
-#: Tasks of LM Eval that have as many examples as the option says, besides those of their own.
-_TAKES_EXAMPLES = re.compile("mmlu|gsm8k|hellaswag|arc_(?:challenge|easy)|winogrande|piqa|boolq")
 #: Settings of a plan that are those of the model, if it has no steps that do more than ask.
 _OF_PLAN, _ASKING = ("temperature", "top_p"), ("generate", "system_message", "prompt_template")
 _HIGH = "high"  # harnesses have others for all models
@@ -391,7 +389,7 @@ def _of_commands(record: RecordView) -> Iterator[Mistake]:
 
 def _is_other_library(library: str, program: str, command: str) -> bool:
     """True if a command runs another program than the library, and not from inside of it."""
-    is_alone = re.match(_ALONE, command) and plain(library).startswith("inspect")
+    is_alone = re.match(_ALONE, command) and plain(library) in ("inspect", "inspectai")
     return bool(is_alone) or is_other_program(library, program)
 
 
@@ -446,9 +444,8 @@ def _other_examples(
         yield _commanded(result, f"gives {n:g} examples", "description", f"{shots[0]} here")
     # LM Eval ignores the option for tasks that are made without examples.
     stated = as_number(mapping(result.more_settings).get("num_fewshot"))
-    is_said = stated is not None and re.search(rf"\b{stated:g}\b", result.description or "")
-    is_counted = stated or (stated == 0 and _TAKES_EXAMPLES.fullmatch(options.get("tasks", "")))
-    if is_counted and n != stated and not is_said and _is_own_task(result, options):
+    is_said = re.search(rf"\b{stated:g}\b", result.description or "") if stated else None
+    if stated and n != stated and not is_said and _is_own_task(result, options):
         yield _commanded(result, f"gives {n:g} examples", "more_settings", f"{stated:g} here")
 
 
@@ -505,8 +502,8 @@ def details_contradict(record: RecordView) -> Iterator[Mistake]:
     `additional_details` of the settings may have further settings, as may the plan of an
     evaluation, and `details` of a score counts of its answers. One that the format has a field for
     has the value of the field. The number of examples is that of the name or the description, a
-    mean, a count, a percentage or the games won in the details are those of the score, tokens add
-    up, a run that failed has no score, and no time is negative.
+    mean, a count or a percentage in the details is that of the score, tokens add up, a run that
+    failed has no score, and no time is negative.
 
     Bad: `"temperature": 0.7`, and `"additional_details": {"temperature": "0.0"}`
     Good: the setting in its field alone

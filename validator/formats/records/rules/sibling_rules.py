@@ -53,10 +53,10 @@ _ORDERED = (
 _NO_ANSWERS = re.compile("(?i)joint|support|macro|class|answerab")
 #: Words by which a description says what an exact match or an F1 is, and not of which answers.
 _DEFINING = re.compile(
-    r"(?i)\b(?:the|an?|any|one|of|over|between|and|to|with|after|that|which|is|are|all|in"
-    r"|shares?|fraction|proportion|percentage|scores?|averaged?|mean|tokens?|words?|level|overlap"
+    r"(?i)\b(?:averaged over (?:the )?questions|the|an?|of|between|and|to|with|that|which|is|are|in"
+    r"|shares?|fraction|proportion|percentage|scores?|tokens?|words?|level|overlap"
     r"|answers?|predictions?|questions?|references?|gold|equals?|match(?:es|ing)?|identical"
-    r"|exact(?:ly)?|normali[sz](?:ed|ation))\b"
+    r"|exact(?:ly)?)\b"
 )
 #: An F1, or one of the two numbers that it is of, and how it was averaged.
 _OF_F1 = re.compile(
@@ -66,7 +66,7 @@ _OF_F1 = re.compile(
 )
 #: A share over parts of its data, of which there are so many.
 _OF_PARTS = re.compile(
-    r"(?i)[\w -]{1,40}? (?:over|across|on) (?:all )?(?:[a-z]+ (?:of|in|from) )?(?:all |the )*"
+    r"(?i) (?:over|across|on) (?:all )?(?:[a-z]+s (?:of|in|from) )?(?:all |the )*"
     r"(?P<number>\w+) (?:[a-z]+ )?(?:subsets|subtasks|tasks|parts|categories|subjects|levels"
     r"|languages|domains|topics|groups|sections|sets)\W*"
 )
@@ -345,6 +345,8 @@ def _tries(*names: str | None) -> tuple[int, str] | None:
     return (numbers.pop(), found[0][0]) if len(numbers) == 1 else None
 
 
+#: Settings that may be those of a result that does not state them.
+_MAY_BE_LEFT_OUT = frozenset(("max_tokens", "execution_command"))
 K = TypeVar("K")
 T = TypeVar("T")
 #: What is compared -> settings -> results of a run, by what each of them is.
@@ -363,11 +365,11 @@ def _of_one_run(groups: _Runs[K, T]) -> Iterator[dict[K, T]]:
 
 
 def _may_be_same(settings: Any, others: Any) -> bool:
-    """True if two objects have no key with two values; one may not say what the other does."""
+    """True if two objects are equal but for what one does not say, and what changes few scores."""
     if not isinstance(settings, dict) or not isinstance(others, dict):
         return bool(settings == others)
-    if ("temperature" in settings) != ("temperature" in others):
-        return False  # one answer is the likeliest one, and others are drawn
+    if not _MAY_BE_LEFT_OUT.issuperset(settings.keys() ^ others.keys()):
+        return False  # what is off is often not said
     return all(_may_be_same(settings[key], others[key]) for key in settings.keys() & others.keys())
 
 
@@ -382,7 +384,7 @@ def _fewer_with_more_tries(record: RecordView) -> Iterator[Mistake]:
             continue
         texts = result.name, result.metric_id, result.metric_name
         names = tuple(_TRIES.sub("", text or "") for text in texts)
-        scale = result.lower_is_better, result.low, result.high, result.unit
+        scale = result.lower_is_better, result.unit, *_measured(result, tries[0])
         said = _TRIES.sub("", result.description or "") if is_of_times else ""
         key = names, said, scale, result.dataset, result.hf_split
         groups[key][quoted(result.settings)].setdefault(tries[0], (result, tries[1]))
@@ -415,10 +417,10 @@ def _disordered(record: RecordView) -> Iterator[Mistake]:
     groups: _Runs[bool, RecordResult] = defaultdict(lambda: defaultdict(dict))
     for result in record.results:
         texts = result.name, result.metric_id, result.metric_name, result.description
-        if result.score is None or (side := _side(result.dataset, *texts)) is None:
+        if _inside(result) is None or (side := _side(result.dataset, *texts)) is None:
             continue  # nearly always
         row, is_more, rest = side
-        scale = result.low, result.high, result.hf_split
+        scale = *_measured(result), result.hf_split
         rest = *rest, str(mapping(result.details).get("language"))
         key = row, rest, result.dataset, scale
         groups[key][quoted(result.settings)].setdefault(is_more, result)
@@ -433,7 +435,7 @@ def _disordered(record: RecordView) -> Iterator[Mistake]:
                 one, other = less.metric_name or less.metric_id, more.metric_name or more.metric_id
             yield Mistake(
                 f"{cited(one)} is {less.score:g}, above {cited(other)}, {more.score:g}, "
-                "which counts all its right answers",
+                "which is at least as high on the same answers",
                 At(less.at("score")),
                 labels=((At(more.at("score")), "the other one"),),
                 fold="disordered",
@@ -465,11 +467,11 @@ def _f1_above_mean(record: RecordView) -> Iterator[Mistake]:
         names = result.metric_id, result.metric_name
         found = [_OF_F1.fullmatch(name) for name in names if name]
         roles = {match[2].casefold() if match else "" for match in found}
-        if len(roles) != 1 or "" in roles or result.score is None:
+        if len(roles) != 1 or "" in roles or _inside(result) is None:
             continue  # nearly always
         texts = *names, result.name, result.description
         rest = tuple(_OF_F1.sub(r"\1\3", text or "").strip() for text in texts)
-        scale = result.low, result.high, result.dataset, result.hf_split, quoted(result.details)
+        scale = *_measured(result), result.dataset, result.hf_split, quoted(result.details)
         groups[rest, scale][quoted(result.settings)].setdefault(roles.pop(), result)
     for group in _of_one_run(groups):
         f1, p, r = (group.get(role) for role in ("f1", "precision", "recall"))
@@ -689,18 +691,19 @@ def _beyond_parts(record: RecordView) -> Iterator[Mistake]:
     """A share of all samples that is beyond the shares of all its parts."""
     wholes = [r for r in record.results if r.description and _number_of_parts(r.description)]
     for result in wholes[:FEW]:
-        if result.score is None or not is_share_of_samples(*_said(result)):
+        score = _inside(result)
+        if score is None or not is_share_of_samples(*_said(result)):
             continue
         parts = [other for other in record.results if _is_part(other, result)]
         scores = [part.score for part in parts if part.score is not None]
         if len(scores) < 2 or len(scores) != _number_of_parts(result.description or ""):
             continue
-        digits = half_unit(result.score) + max(map(half_unit, scores)) + ROUNDING
-        if min(scores) - digits <= result.score <= max(scores) + digits:
+        digits = half_unit(score) + max(map(half_unit, scores)) + ROUNDING
+        if min(scores) - digits <= score <= max(scores) + digits:
             continue
-        where = "above" if result.score > max(scores) else "below"
+        where = "above" if score > max(scores) else "below"
         yield Mistake(
-            f"the score is {result.score:g}, {where} those of all {len(parts)} parts",
+            f"the score is {score:g}, {where} those of its {len(parts)} parts",
             At(result.at("score")),
             labels=((At(parts[0].at("score")), "the first part"),),
             fold="parts of a score",
@@ -710,7 +713,7 @@ def _beyond_parts(record: RecordView) -> Iterator[Mistake]:
 @lru_cache(8192)
 def _number_of_parts(description: str) -> int | None:
     """Of how many parts a description says that its share is."""
-    found = _OF_PARTS.fullmatch(description[:_MOST])
+    found = _OF_PARTS.fullmatch(description[:_MOST], len(described(description)))
     return _count(found["number"]) if found else None
 
 
@@ -723,10 +726,24 @@ def _is_part(part: RecordResult, whole: RecordResult) -> bool:
     """True for a result of a part of the data of another: MMLU - STEM, of MMLU."""
     name = whole.name or ""
     behind = (part.name or "").removeprefix(name)
-    if not name or behind == part.name or not re.match(r"[\W_]", behind):
-        return False  # nearly always
-    scales = [(r.low, r.high, r.lower_is_better, r.hf_split, *_said(r)) for r in (part, whole)]
+    if not name or behind == part.name or not re.match(r"(?: [-–—] |: | ?/ ?| \()", behind):
+        return False  # nearly always; ARC-AGI is no part of ARC
+    scales = [(r.lower_is_better, r.hf_split, *_said(r), *_measured(r)) for r in (part, whole)]
     return scales[0] == scales[1] and _may_be_same(part.settings, whole.settings)
+
+
+def _measured(result: RecordResult, tries: int | None = None) -> tuple[object, ...]:
+    """The bounds, and what is said of a metric besides the number of tries, and of the data."""
+    parameters = mapping(result.get("parameters"))
+    others = {key: value for key, value in parameters.items() if tries is None or value != tries}
+    return result.low, result.high, quoted(others), quoted(result.get("about_data"))
+
+
+def _inside(result: RecordResult) -> float | None:
+    """The score of a result; None if it is beyond its bounds, which is reported as that."""
+    low = -math.inf if result.low is None else result.low
+    high = math.inf if result.high is None else result.high
+    return result.score if result.score is not None and low <= result.score <= high else None
 
 
 def _odd_average(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -12,9 +11,8 @@ from typing import Any
 
 from evalmark.validator.findings.finding import Action, At, Change, Mistake, Safety
 from evalmark.validator.findings.phrasing import cited, quoted
-from evalmark.validator.formats.records.record_view import Numbers, RecordResult, RecordView
+from evalmark.validator.formats.records.record_view import RecordResult, RecordView
 from evalmark.validator.formats.records.rules.name_matching import plain
-from evalmark.validator.formats.records.rules.number_relations import OVER_RUNS
 from evalmark.validator.formats.shared.field_layout import Fields
 from evalmark.validator.formats.shared.json_values import mapping
 
@@ -371,7 +369,6 @@ def count_contradicts_list(record: RecordView) -> Iterator[Mistake]:
             f"`num_samples` is {scored:g}, but the data has {result.samples_number:g} samples",
             At(result.at("num_samples")),
             labels=((At(result.at("samples_number")), "the data"),),
-            notes=("`num_bootstrap_samples` is as many",) * _has_resamples(result, scored),
             also=tuple(other.at("num_samples") for other in others),
             fold="more samples",
         )
@@ -380,24 +377,9 @@ def count_contradicts_list(record: RecordView) -> Iterator[Mistake]:
 def _is_of_more(result: RecordResult, count: float) -> bool:
     """True if a score is of more samples than its data has, and not of each several times."""
     scored = result.numbers.num_samples if result.numbers else None
-    if scored is None or scored <= count:
+    if scored is None or scored <= count or not scored % count:
         return False
-    if not scored % count:
-        return _has_resamples(result, scored) and _is_error_of(result.numbers, count)
-    return not _has_resamples(result, count)  # reported as exchanged
-
-
-def _has_resamples(result: RecordResult, count: float | None) -> bool:
-    return count is not None and count == result.number("num_bootstrap_samples")
-
-
-def _is_error_of(n: Numbers | None, count: float) -> bool:
-    """True if an error is that of so many samples, and nothing says that they were repeated."""
-    if n is None or n.standard_error is None:
-        return False
-    words = f"{n.description} {n.metric_name} {n.details} {n.more_settings}"
-    expected = (n.standard_deviation or n.spread) / math.sqrt(count)
-    return abs(n.standard_error - expected) <= 0.02 * expected and not OVER_RUNS.search(words)
+    return count != result.number("num_bootstrap_samples")  # reported as exchanged
 
 
 #: So many ids are no example of those that there are.
