@@ -294,3 +294,28 @@ def test_rows_are_of_the_samples_that_are_listed(tmp_path):
         "EE324",
         "2 of 4 rows are not of the 2 samples that it lists",
     )
+
+
+@pytest.mark.parametrize(
+    ("scored", "advice"),
+    [
+        (None, 'write "total_rows": 3, if the file is complete'),
+        (4, "the scores are of 4 samples: add the rows that the file lacks"),
+    ],
+)
+def test_a_file_that_was_cut_lacks_rows_if_scores_are_of_all_of_them(scored, advice, tmp_path):
+    def change(record, rows):
+        if scored:
+            record["evaluation_results"][0]["score_details"]["uncertainty"] = {
+                "num_samples": scored
+            }
+
+    path = sampled(tmp_path, change)
+    record, rows = json.loads(path.read_text()), path.with_name("with_samples_samples.jsonl")
+    lines = rows.read_bytes().splitlines(keepends=True)[:3]
+    rows.write_bytes(b"".join(lines))
+    checksum = hashlib.sha256(b"".join(lines)).hexdigest()
+    record["detailed_evaluation_results"]["checksum"] = checksum
+    path.write_text(json.dumps(record))
+    (finding,) = check_file(path).findings
+    assert (finding.code, finding.helps) == ("EE312", (advice,))

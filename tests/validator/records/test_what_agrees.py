@@ -570,6 +570,8 @@ def test_what_contradicts_is_one_finding_there(name):
         (of_program("lm_eval", "inspect_ai==0.3.75"), "EE270", "/eval_library/version"),
         (of_program("lm_eval", "lm-eval==0.4.8"), "EE270", "/eval_library/version"),
         (of_program("lm_eval", "x.y.z"), "EE255", "/eval_library/version"),
+        (of_program("lm_eval", "lm_eval"), "EE270", "/eval_library/version"),
+        (of_program("lm_eval", "example/model-1"), "EE270", "/eval_library/version"),
         (of_engine("vllm", "0.8.5", library=("vllm", "0.8.5")), "EE270", "/eval_library/name"),
         (
             of_engine("local", "0.8.5", platform="vllm"), "EE270", "/model_info/inference_platform",
@@ -667,6 +669,7 @@ def test_what_contradicts_is_one_finding_there(name):
          "EE264", "/model_info/additional_details/model_availability"),
     ],
     ids=["version of another program", "version with the name", "version of a template",
+         "program as version", "model as version",
          "library that is the engine", "platform that is an engine", "local and not",
          "engine without a version",
          "path as source", "file as source", "blank behind a name", "model as developer",
@@ -1200,6 +1203,7 @@ AGREEMENTS = {
     },
     "version of a commit": of_program("lm_eval", "main@9f3a2c1"),
     "version of a fork": of_program("lm_eval", "lm_eval-fork"),
+    "version of a program of one's own": of_program("internal", "internal"),
     "source that is called like a file": record_of(
         {}, source_metadata__source_name="results/2025: C-Eval.com table"
     ),

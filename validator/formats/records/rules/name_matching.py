@@ -90,6 +90,12 @@ def is_other_program(name: str, text: str) -> bool:
     return said[0] == own[0] and "transformers" not in pair and pair not in _ONE_INSIDE
 
 
+def is_name_of(text: str, name: str, model: str) -> bool:
+    """True for the id of a model, or the name of a known program: neither is a version."""
+    is_program = plain(name) in _PROGRAMS and plain(text) == plain(name)
+    return is_program or ("/" in text and text == model)
+
+
 @lru_cache(1024)
 def version_after(name: str, text: str) -> str:
     """The version in a text that begins with the name of the program; else nothing."""

@@ -13,6 +13,7 @@ from evalmark.validator.formats.records.rules.name_matching import (
     are_other_sizes,
     are_related,
     is_known_maker,
+    is_name_of,
     is_one_organization,
     is_other_kind,
     is_other_program,
@@ -350,14 +351,15 @@ def version_of_other_program(record: RecordView) -> Iterator[Mistake]:
     """The version of a program is not only a version, or it is that of a different program.
 
     Two entries of a template were filled in from different runs, an engine stands for the library
-    or the platform, or the version begins with the name.
+    or the platform, or the version begins with the name, or is a name itself.
 
     Bad: `"eval_library": {"name": "lm_eval", "version": "inspect_ai==0.3.75"}`
     Good: `"eval_library": {"name": "inspect_ai", "version": "0.3.75"}`
     """
     for field in ("library", "engine"):
         name, version = record.text(field) or "", record.text(f"{field}_version") or ""
-        if version[:1].isalpha() and is_other_program(name, version):
+        is_program = version[:1].isalpha() and is_other_program(name, version)
+        if is_program or is_name_of(version, name, record.model_id or ""):
             yield Mistake(
                 f"the program is {cited(name)}, but its version is {cited(version)}",
                 At(record.at(f"{field}_version")),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
@@ -464,7 +464,9 @@ def _read_rows(
 def _contradictions(
     record: Fields, rows: SampleRows, expected: Expected, checksum: str
 ) -> list[tuple[Rule, Mistake]]:
-    problems = [(FILE_RULES[name], mistake) for name, mistake in _link(record, rows, checksum)]
+    counts = [stated for _, stated in expected.numbers.values() if stated is not None]
+    linked = _link(record, rows, checksum, {*counts, sum(counts)})
+    problems = [(FILE_RULES[name], mistake) for name, mistake in linked]
     is_complete = "row-count" not in [rule.name for rule, _ in problems]
     if is_complete and not (rows.left_out or rows.unsure or rows.duplicates):
         # Else the rows are not those of the score, and there is a finding that says so.
@@ -474,12 +476,18 @@ def _contradictions(
     return problems
 
 
-def _link(record: Fields, rows: SampleRows, checksum: str) -> Iterator[tuple[str, Mistake]]:
+def _link(
+    record: Fields, rows: SampleRows, checksum: str, counts: Set[float]
+) -> Iterator[tuple[str, Mistake]]:
+    """What is wrong with the link to the rows; ``counts`` are those that scores say they are of."""
     stated_rows = record.number("samples_rows")
     is_repeated = stated_rows == rows.rows - rows.duplicates  # that is a finding already
     if stated_rows is not None and stated_rows != rows.rows and not is_repeated:
         message = f"record says {stated_rows:g} rows, but the sample file has {rows.rows}"
-        help_text = f'write "total_rows": {rows.rows}, if the file is complete'
+        is_cut = rows.rows < stated_rows and stated_rows in counts
+        missing = f"the scores are of {stated_rows:g} samples: add the rows that the file lacks"
+        complete = f'write "total_rows": {rows.rows}, if the file is complete'
+        help_text = missing if is_cut else complete
         yield "row-count", Mistake(message, At(record.at("samples_rows")), helps=(help_text,))
     stated = record.text("samples_checksum")
     is_known = record.get("samples_algorithm") in (None, *ALGORITHMS)
