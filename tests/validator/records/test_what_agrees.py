@@ -4,6 +4,7 @@ Every relation is asked with a record that breaks it, and with honest ones that 
 """
 
 import copy
+import re
 
 import pytest
 from conftest import record_at
@@ -562,6 +563,19 @@ def test_what_contradicts_is_one_finding_there(name):
     (found,) = check_data(record).findings
     place = path if path[0].isdigit() else f"0/{path}"
     assert (found.code, found.pointer) == (code, f"/evaluation_results/{place}")
+
+
+@pytest.mark.parametrize("name", CONTRADICTIONS)
+def test_numbers_of_more_digits_than_python_reads_are_no_internal_error(name):
+    def enlarged(value):
+        if isinstance(value, dict):
+            return {key: enlarged(inner) for key, inner in value.items()}
+        if isinstance(value, list):
+            return [enlarged(inner) for inner in value]
+        return re.sub(r"\d+", "9" * 5000, value) if isinstance(value, str) else value
+
+    record, _, _ = CONTRADICTIONS[name]
+    check_data({**record, "evaluation_results": enlarged(record["evaluation_results"])})
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ _TOKEN = re.compile(r"[^\W_]+|[%$€]")
 #: parameters that say the same.
 _CUT = re.compile(r"(?:@|_at_)(\d+)\b")
 _ORDER = re.compile(r"(?i)\b(?:rouge|bleu)[-_ ]?(\d)\b")
-_WITH_CUT = r"(?i)(?<![^\W_])([a-z]+)(?:@|_at_)(\d+)(?![^\W_])"
+_WITH_CUT = r"(?i)(?<![^\W_])([a-z]+)(?:@|_at_)(\d{1,9})(?![^\W_])"
 #: Metrics whose names mean nothing else; an F1 may be that of words, and is so of ROUGE.
 _NAMED = frozenset((
     "bleu", "rouge-1", "rouge-2", "rouge-l", "chrf", "meteor", "cider", "wer", "cer", "perplexity",

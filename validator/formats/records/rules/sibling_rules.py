@@ -332,7 +332,8 @@ def _name_of_other(record: RecordView) -> Iterator[Mistake]:
 _TRIES = re.compile(
     r"(?i)(?<![^\W_])(?:pass(?:@|[ _-]?at[ _-]?)|hits?@"
     r"|top[ _-]?(?=\d+[ _-]acc)"
-    r"|(?:latency|time|duration)[\W_]{1,2}p|p(?=\d+[ _-](?:latency|time|duration)))(\d+)(?![^\W_])"
+    r"|(?:latency|time|duration)[\W_]{1,2}p|p(?=\d+[ _-](?:latency|time|duration)))"
+    r"(\d{1,9})(?![^\W_])"
 )
 _OF_TRIES = ("pass", "hit", "top")
 

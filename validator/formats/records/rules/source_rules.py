@@ -389,7 +389,7 @@ _SOME_IDS = 5
 def _of_other_part(result: RecordResult) -> Mistake | None:
     """A score of more samples than the part of a split has, as test[:10] has 10."""
     count, scored = result.samples_number, result.number("num_samples")
-    part = re.fullmatch(r"[^+]+\[(\d*):(\d+)\]", result.hf_split or "")
+    part = re.fullmatch(r"[^+]+\[(\d{0,9}):(\d{1,9})\]", result.hf_split or "")
     size = int(part[2]) - int(part[1] or 0) if part else 0
     if scored is None or not 0 < size < scored:
         return None
