@@ -704,7 +704,7 @@ def test_what_contradicts_in_the_record_is_one_finding(record, code, pointer):
 @pytest.mark.parametrize(
     ("record", "end"),
     [
-        (of_engine_of_ours("openai/gpt-4o"), ' are closed, but it has the engine "vLLM"'),
+        (of_engine_of_ours("openai/gpt-4o"), ' has closed weights, but the engine "vLLM"'),
         (of_split("test", "Exact match (dev split)"), " the description speaks of the dev split"),
     ],
 )

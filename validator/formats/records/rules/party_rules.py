@@ -292,52 +292,58 @@ def deployment_contradicts(record: RecordView) -> Iterator[Mistake]:
     Bad: `"self_deployed"` with `"closed_weights"`, by a third party
     Good: `"deployment_type": "externally_managed"`
     """
+    yield from _wrong_weights(record)
     is_closed = record.availability == "closed_weights"
     is_of_others = record.relationship == "third_party"
+    platform, engine = record.platform or "", record.engine or ""
+    is_managed = record.deployment == "externally_managed"
     family = re.match(_API_ONLY, record.model_id or "")
     maker = family[0].partition("/")[0] if family else ""
-    is_managed = record.deployment == "externally_managed"
-    is_local = is_managed and plain(record.platform or "") in ("local", "localhost")
-    is_of_wrong_party = is_closed and is_of_others and record.deployment == "self_deployed"
-    if is_of_wrong_party:
-        yield Mistake(
-            'the model is "self_deployed" by a third party, but its weights are "closed_weights"',
-            At(record.at("deployment")),
-            labels=((At(record.at("availability")), "the weights"),),
-        )
-    elif is_local and runs_models(record.engine or ""):
-        yield Mistake(
-            'the model is "externally_managed", but its platform is local, with an engine',
-            At(record.at("deployment")),
-            labels=((At(record.at("platform")), "the platform"),),
-        )
-    elif family and is_of_others and is_closed and runs_models(record.engine or ""):
-        yield Mistake(
-            f"the weights of {cited(record.model_id)} are closed, but it has the engine "
-            f"{cited(record.engine)}",
-            At(record.at("engine")),
-            labels=((At(record.at("model_id")), "the model"),),
-        )
-    elif family and _OWN_API.get(record.platform or "", maker) != maker:
-        yield Mistake(
-            f"{cited(record.model_id)} does not run on the platform {cited(record.platform)}",
-            At(record.at("platform")),
-            labels=((At(record.at("model_id")), "the model"),),
-        )
+    if _is_of_wrong_party(record):
+        problem = 'is "self_deployed" by a third party, but its weights are "closed_weights"'
+        yield _deployed(record, problem, "deployment", "availability")
+    elif is_managed and plain(platform) in ("local", "localhost") and runs_models(engine):
+        problem = 'is "externally_managed", but its platform is local, with an engine'
+        yield _deployed(record, problem, "deployment", "platform")
+    elif family and is_of_others and is_closed and runs_models(engine):
+        problem = f"has closed weights, but the engine {cited(engine)}"
+        yield _deployed(record, problem, "engine", "model_id")
+    elif family and _OWN_API.get(platform, maker) != maker:
+        problem = f"does not run on the platform {cited(platform)}"
+        yield _deployed(record, problem, "platform", "model_id")
+
+
+def _is_of_wrong_party(record: RecordView) -> bool:
+    is_closed = record.availability == "closed_weights"
+    is_of_others = record.relationship == "third_party"
+    return is_closed and is_of_others and record.deployment == "self_deployed"
+
+
+def _deployed(record: RecordView, problem: str, field: str, other: str) -> Mistake:
+    name = cited(record.model_id) if other == "model_id" else "the model"
+    words = {"availability": "the weights", "platform": "the platform"}.get(other, "the model")
+    label = At(record.at(other)), words
+    return Mistake(f"{name} {problem}", At(record.at(field)), labels=(label,))
+
+
+def _wrong_weights(record: RecordView) -> Iterator[Mistake]:
+    """What is said of the weights of a model or a judge that are known to be closed, or open."""
     judges = (judge for result in record.with_judges for judge in record.judges_of(result))
     for part in (record, *judges):
         model, stated = part.text("model_id") or "", part.text("availability")
         models, right, words = _WEIGHTS.get(stated or "", ("", "", ""))
-        is_known = stated == "open_weights" or is_of_others
-        is_other = right and is_known and re.match(models, model)
-        if is_other and not (part is record and is_of_wrong_party):
-            yield Mistake(
-                f'the weights of {cited(model)} are {words}, but it has "{stated}"',
-                At(part.at("availability")),
-                labels=((At(part.at("model_id")), "the model"),),
-                helps=(Action.WRITE(f'"{right}"'),),
-                fold="weights",
-            )
+        is_known = stated == "open_weights" or record.relationship == "third_party"
+        if not right or not is_known or not re.match(models, model):
+            continue
+        if part is record and _is_of_wrong_party(record):
+            continue  # one of the two is wrong
+        yield Mistake(
+            f'the weights of {cited(model)} are {words}, but it has "{stated}"',
+            At(part.at("availability")),
+            labels=((At(part.at("model_id")), "the model"),),
+            helps=(Action.WRITE(f'"{right}"'),),
+            fold="weights",
+        )
 
 
 #: Where a model runs, as an engine's name has none of.
