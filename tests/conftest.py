@@ -141,6 +141,13 @@ def page(site, browser):
         yield found
 
 
+@pytest.fixture(scope="module")
+def trees_are_forgotten():
+    """Of all modules: else the garbage collector looks at millions of nodes in all later tests."""
+    yield
+    sys.modules["test_house"].tree_of.cache_clear()
+
+
 @pytest.fixture
 def shared() -> Path:
     """Real files and the seeds; they are not part of the project."""

@@ -24,6 +24,8 @@ from evalmark.validator.formats.records.record_fields import (
     record_layout,
 )
 
+pytestmark = pytest.mark.usefixtures("trees_are_forgotten")
+
 #: The core, from the lowest room to the highest: a room imports those before it.
 CORE = ("schemas", "stats", "validator", "converters", "scoring", "cli")
 #: What is built on it: an application imports the core, and no other one. Each may be missing.
