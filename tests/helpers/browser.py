@@ -9,10 +9,13 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
+from typing import Any
 
 import pytest
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+#: Milliseconds that a page has for what a test waits for: a busy machine is no failure, a hang is.
+PATIENCE = 300_000
 CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
 
 
@@ -30,11 +33,20 @@ def launched() -> Iterator:
         lacking("no Chromium: apt-get install chromium")
     if not find_spec("playwright"):
         lacking("Playwright is not installed: pip install playwright (it needs no browsers)")
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
     with sync_playwright() as playwright:
         # Containers often lack what the sandbox needs; the pages are our own.
         found = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        new_context = found.new_context
+
+        def patient(**options: Any) -> Any:
+            context = new_context(**options)
+            context.set_default_timeout(PATIENCE)
+            return context
+
+        found.new_context = patient
+        expect.set_options(timeout=PATIENCE)
         yield found
         found.close()
 

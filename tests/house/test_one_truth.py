@@ -149,7 +149,7 @@ def page_of(folder):
         def ask(path, text):
             headers = {"X-Evalmark-Token": token, "Content-Type": "application/json"}
             body = json.dumps({"path": path, "text": text}).encode()
-            with urlopen(Request(f"{base}/api/text/check", body, headers), timeout=60) as answer:
+            with urlopen(Request(f"{base}/api/text/check", body, headers), timeout=600) as answer:
                 return json.load(answer)
 
         try:

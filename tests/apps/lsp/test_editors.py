@@ -30,7 +30,7 @@ def test_a_session_of_neovim(tmp_path):
     }
     script = f"luafile {HERE / 'session.lua'}"
     command = ["nvim", "--headless", "-u", "NONE", "-i", "NONE", "-c", script]
-    done = subprocess.run(command, env=environment, capture_output=True, timeout=180, check=False)
+    done = subprocess.run(command, env=environment, capture_output=True, timeout=600, check=False)
     steps = log.read_text(encoding="utf-8").splitlines()
     assert steps[0].startswith("diagnostic SG302 "), done.stderr
     assert steps[-5:] == [

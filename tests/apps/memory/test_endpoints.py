@@ -267,7 +267,7 @@ def test_an_odd_answer_is_a_reply_or_an_error_of_the_agent_and_ends_in_time(name
     is_reply = name in ("half a character", "an escape")
     assert said.startswith("reply: " if is_reply else HOST)
     assert is_reply or "\x1b" not in said
-    assert time.monotonic() - began < 2 * TIMEOUT + 15  # machines may be busy
+    assert time.monotonic() - began < 2 * TIMEOUT + 120  # machines may be busy
 
 
 @pytest.mark.parametrize("name", ["HTTP_PROXY", "http_proxy", "ALL_PROXY"])

@@ -61,7 +61,7 @@ def test_a_first_suite_is_written_and_scored_from_nothing(site, browser, manner)
         has_text(note, "a small model for trying things out; its results mean nothing")
         hand.press(root.get_by_role("button", name="Run", exact=True))
         result = root.get_by_role("region", name=f"accuracies of {name}")
-        result.wait_for(timeout=120_000)
+        result.wait_for()
         assert "none of 2" in result.inner_text()
     suite = data_at(folder / f"{name}.json")
     assert [one["formula"] for one in suite["predictions"]] == ["(2;%match%) < (2;%mismatch%)"]

@@ -70,7 +70,7 @@ def asked(address, path, body=None):
     base, _, token = address.partition("/?token=")
     headers = {"X-Evalmark-Token": token, "Content-Type": "application/json"}
     data = None if body is None else json.dumps(body).encode()
-    with urlopen(Request(f"{base}{path}", data, headers), timeout=60) as answer:
+    with urlopen(Request(f"{base}{path}", data, headers), timeout=600) as answer:
         return json.load(answer)
 
 
@@ -81,15 +81,15 @@ def test_it_says_where_it_is_and_ends(tmp_path, number):
     with serving(tmp_path) as (process, address):
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\?token=[\w-]{32}", address), address
         assert [f["path"] for f in asked(address, "/api/folder")["files"]] == ["suite.json"]
-        with urlopen(address, timeout=60) as page:
+        with urlopen(address, timeout=600) as page:
             assert page.headers["content-type"].startswith("text/html")
         base = address.partition("?")[0]
         with pytest.raises(HTTPError) as refused:
-            urlopen(f"{base}api/folder", timeout=60)
+            urlopen(f"{base}api/folder", timeout=600)
         refused.value.close()
         assert refused.value.code == 401
         process.send_signal(getattr(signal, number))
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=600)
         assert out == ""
         assert err.startswith(f"serving {tmp_path}; Ctrl-C stops\n")
         assert "Traceback" not in err
@@ -110,7 +110,7 @@ def test_it_ends_in_the_middle_of_a_request(tmp_path, torch):
         waiting = thread.submit(asked, address, "/api/surprisals", body)
         (child,) = children(process.pid)
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=600)
         assert (process.returncode, err.count("\n")) == (0, 2), err
         if isinstance(error := waiting.exception(), HTTPError):  # it may have been answered
             assert json.load(error)["error"] == "the server is stopping"
@@ -133,7 +133,7 @@ def test_a_running_model_ends_with_the_server(tmp_path, monkeypatch, torch):
 def half_open(address, start):
     """A connection that sends the start of a request, and nothing more."""
     port = int(re.search(r":(\d+)/", address)[1])
-    connection = socket.create_connection((server.HOST, port), timeout=60)
+    connection = socket.create_connection((server.HOST, port), timeout=600)
     with suppress(ConnectionError):  # a later one may have taken its place already
         connection.sendall(start)
     return connection
@@ -155,7 +155,7 @@ def test_more_idle_connections_than_files_leave_the_page_answered(tmp_path, file
         for _ in range(3):
             assert asked(address, "/api/folder")["files"] == []
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=600)
         assert err.splitlines() == [
             f"serving {tmp_path}; Ctrl-C stops",
             "note: too many connections are open: the oldest idle ones are closed",
@@ -167,7 +167,7 @@ def test_more_idle_connections_than_files_leave_the_page_answered(tmp_path, file
 def test_idle_connections_do_not_take_the_place_of_one_that_was_answered(tmp_path):
     with serving(tmp_path, files=256, patience=3600) as (_, address), ExitStack() as waiting:
         place, _, token = address.removeprefix("http://").partition("/?token=")
-        owner = waiting.enter_context(closing(HTTPConnection(place, timeout=60)))
+        owner = waiting.enter_context(closing(HTTPConnection(place, timeout=600)))
         owner.connect()
         owner.auto_open = 0  # no second connection
         for number in range(300):

@@ -105,7 +105,7 @@ def test_an_example_can_be_used_before_python_is_there(site, browser):
         page.keyboard.type("The  pilot")
         page.keyboard.press("Enter")
         page.get_by_text("Loading Python").or_(page.get_by_text("Starting ")).first.wait_for()
-        page.get_by_text("SG305").first.wait_for(timeout=120_000)
+        page.get_by_text("SG305").first.wait_for()
         assert page.get_by_role("progressbar").count() == 0
 
 
@@ -393,7 +393,6 @@ def test_what_cannot_be_loaded_is_a_sentence(folder, browser, tmp_path):
     context = browser.new_context()
     with hosted(tmp_path / "broken") as base:
         page = context.new_page()
-        page.set_default_timeout(90_000)  # Python starts twice, beside that of other tests
         page.goto(base)
         page.locator(".bad", has_text="evalmark does not run in this browser").wait_for()
         assert "cannot be loaded" in page.locator(".bad").inner_text()

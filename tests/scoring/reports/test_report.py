@@ -396,7 +396,7 @@ def chromium(tmp_path, page, *options):
         [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
          "--no-first-run", "--disable-background-networking", "--disable-component-update",
          "--disable-sync", f"--user-data-dir={tmp_path / 'profile'}", *options, f"file://{page}"],
-        capture_output=True, timeout=120, check=True,
+        capture_output=True, timeout=600, check=True,
     )  # fmt: skip
 
 
