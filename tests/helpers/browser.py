@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-#: Milliseconds that a page has for what a test waits for: a busy machine is no failure, a hang is.
-PATIENCE = 300_000
 CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
+#: Milliseconds that a page has for what a test waits for: a hang fails, a busy machine does not.
+PATIENCE = 300_000
 
 
 def lacking(reason):

@@ -236,7 +236,7 @@ def raw(content, *, endless=False):
 
 OK = b"HTTP/1.1 200 OK\r\n"
 ODD = {
-    "says nothing": lambda handler: handler.over.wait(30),
+    "says nothing": lambda handler: handler.over.wait(600),
     "headers without end": raw(OK + b"X: ", endless=True),
     "chunks without end": raw(OK + b"Transfer-Encoding: chunked\r\n\r\n", endless=True),
     "a header of 1 MB": raw(OK + b"X: " + b"x" * 10**6),
