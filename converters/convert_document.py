@@ -21,6 +21,7 @@ from evalmark.converters.conversion_checks import (
 from evalmark.converters.conversion_formats import (
     CONVERTIBLE,
     CURRENT,
+    PAIRS,
     SUITE,
     TARGETS,
     WIDE_TABLE,
@@ -119,7 +120,8 @@ def convert_parsed(
         if to in ("json", "yaml"):
             raise ConversionError(f"JSON Lines cannot be written as {to}", needs="formats")
         whole = CONVERTIBLE.get(conversion_format_of(parsed.data) or "")
-        if whole is None or whole.syntax is not Syntax.JSONL:
+        is_whole = whole is not None and whole.syntax is Syntax.JSONL
+        if not is_whole and parsed.format != PAIRS:
             return _each_line(parsed, to, supplied, edits)
     _require_kind(parsed)
     if to in ("json", "yaml"):
@@ -351,7 +353,7 @@ def _each_line(
     notes: Counter[str] = Counter()
     lost: Counter[str] = Counter()
     name = older = ""
-    for number, (line, row) in enumerate(zip(parsed.lines, parsed.data, strict=True), 1):
+    for (number, line), row in zip(parsed.lines, parsed.data, strict=True):
         try:
             old = ParsedText(
                 line, parsed.path, Syntax.JSON, row, conversion_format_of(row), line=number

@@ -42,7 +42,7 @@ class ParsedText:
     format: str | None = None
     importer: Importer | None = None  # what reads it, if it is results of another program
     error: ConversionError | None = None  # why there is no data; None if there is
-    lines: tuple[str, ...] = ()  # the texts of the rows of JSON Lines
+    lines: tuple[tuple[int, str], ...] = ()  # for each row of JSON Lines its line, and its text
     line: int = 1  # the line of the file on which the text begins, from 1
     notes: tuple[str, ...] = ()  # what a reader should know of how it was read
 
@@ -62,9 +62,8 @@ def parse_text(text: str, path: str, tables: PairTables = NO_TABLES) -> ParsedTe
         except ConversionError as error:
             return ParsedText("", path, Syntax.JSONL, [], PAIRS, error=error)
         if rows is not None:
-            lines = tuple(json.dumps(row, ensure_ascii=False) for row in rows)
-            whole = "".join(f"{line}\n" for line in lines)
-            return ParsedText(whole, path, Syntax.JSONL, rows, PAIRS, lines=lines)
+            whole = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+            return ParsedText(whole, path, Syntax.JSONL, rows, PAIRS)
     return _parsed(text, path)
 
 
@@ -102,12 +101,13 @@ def _of_python(text: str, path: str, syntax: Syntax) -> ParsedText | None:
     return ParsedText(text, path, syntax, data, importer.name, importer) if importer else None
 
 
-def parsed_value(text: str, name: str) -> Any:
-    """The value of a JSON or YAML text."""
+def parsed_value(text: str, name: str, line: int = 1) -> Any:
+    """The value of a JSON or YAML text, which begins on a line of its file."""
     reading = read(text.encode("utf-8", "surrogatepass"), name)
     if reading.findings or not reading.readable:
         first = reading.findings[0]
-        place = f" at {first.span.line}:{first.span.column}" if first.span else ""
+        span = first.span and first.span.below(line - 1)
+        place = f" at {span.line}:{span.column}" if span else ""
         raise ConversionError(f"{first.code} {first.message}{place}")
     return reading.data
 
@@ -124,13 +124,14 @@ def parsed_table(text: str, path: str, delimiter: str) -> ParsedText:
 
 
 def _parsed_lines(text: str, path: str) -> ParsedText:
-    lines = tuple(line for line in text.split("\n") if line.strip())
+    texts = enumerate(text.split("\n"), 1)
+    lines = tuple((number, line) for number, line in texts if line.strip())
     rows: list[Any] = []
     error = None if lines else ConversionError("the file is empty")
-    for line in lines:
+    for number, line in lines:
         try:
             _require_short(line)
-            rows.append(parsed_value(line, "x.json"))
+            rows.append(parsed_value(line, "x.json", number))
         except ConversionError as refusal:
             error = refusal
             break

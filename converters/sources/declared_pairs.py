@@ -6,6 +6,7 @@ import csv
 from io import BytesIO
 from typing import Any, BinaryIO
 
+from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import ConversionError, ParseRejected
 from evalmark.validator.formats.pairs.pair_files import ALONE, columns_of_row, is_declared, set_rows
 from evalmark.validator.formats.shared.row_findings import first_row
@@ -25,7 +26,7 @@ def declared_pairs(text: str, path: str, tables: PairTables) -> list[dict[str, A
         for line, row, _ in set_rows(file, path, tables=tables):
             if row is ALONE:
                 raise ConversionError(f"line {line}: a row without a partner")
-            if row is None:
+            if row is None or not accepts("pairs", row):
                 why = f"line {line} is not a row of minimal pairs"
                 raise ConversionError(why, needs="report")
             pairs.append(row)

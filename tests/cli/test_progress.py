@@ -24,6 +24,14 @@ def test_off_a_terminal_a_line_is_written_now_and_then(capsys, monkeypatch):
     ]
 
 
+def test_work_of_less_than_one_a_second_is_counted_by_the_minute(capsys, monkeypatch):
+    now = iter((0, 40))
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(now))
+    with counting("converting", "files") as count:
+        count(4, 4000)
+    assert capsys.readouterr().err == "converting: 4 of 4000 files (6/min)\n"
+
+
 def test_what_is_nearly_done_writes_no_line(capsys, monkeypatch):
     """As a run over two items, which takes as long as its model loads."""
     now = iter((0, 40))

@@ -11,6 +11,7 @@ from evalmark.converters.suites.edits import split_conjunctions, strip_results
 from evalmark.converters.supplied import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_file, check_text
+from evalmark.validator.checker import Checker
 from hypothesis import example, given
 from hypothesis import strategies as st
 from imported_runs import read_results
@@ -116,6 +117,42 @@ def test_renaming_never_merges_conditions(renames, reason):
 def test_what_is_no_suite_is_refused(text, reason):
     with pytest.raises(ConversionError, match=reason):
         convert_text(text)
+
+
+@pytest.mark.parametrize("formula", [{}, {"type": "formula", "formula": "(2;%a%) < (2;%b%)"}])
+def test_a_triple_beside_a_formula_is_never_dropped(formula):
+    triple = {"region_number": 2, "l_operand": "a", "relation": "greaterthan", "r_operand": "b"}
+    sentences = [{"condition_name": name, "regions": []} for name in "ab"]
+    suite = {
+        "meta": {"name": "x", "metric": "sum"},
+        "region_meta": {"1": "", "2": ""},
+        "predictions": [triple, {**triple, **formula}, {"type": "formula", "formula": "1 < 2"}],
+        "items": [{"item_number": 1, "conditions": sentences}],
+    }
+    with pytest.raises(ConversionError, match="prediction is a legacy triple"):
+        convert_data(suite)
+
+
+GOOD_ROW = '{"sentence_good": "He is.", "sentence_bad": "He are."}'
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ('{"sentence_good": "He is."', "F001 .* at 4:27"),
+        ('{"sentence_good": "He is.", "sentence_bad": 3}', "MP112 .* at 4:45"),
+        ('{"sentence_good": "He is.", "other": "He are."}', "MP101 .* at 4:1"),
+    ],
+)
+def test_a_row_that_is_refused_has_the_line_of_the_file(row, reason):
+    with pytest.raises(ConversionError, match=reason):
+        convert_text(f"{GOOD_ROW}\n\n \n{row}\n", path="rows.jsonl")
+
+
+def test_rows_of_a_declared_table_are_pairs_or_refused_with_their_line():
+    declared = Supplied(checker=Checker(pairs=["good=is", "bad=was"]))
+    with pytest.raises(ConversionError, match="line 3 is not a row of minimal pairs"):
+        convert_text("is,was\nHe is.,He are.\nShe is.,\n", path="x.csv", supplied=declared)
 
 
 def test_nothing_else_changes(tmp_path):

@@ -204,7 +204,8 @@ class Counter:
         return (self.total - self.done) * (now - self.started) < PAUSE * self.done
 
     def _rate(self, now: float) -> str:
-        return f"{self.done / max(now - self.started, 1e-6):.0f}/s"
+        rate = self.done / max(now - self.started, 1e-6)
+        return f"{rate:.0f}/s" if rate >= 1 else f"{60 * rate:.0f}/min"
 
     def _draw(self, now: float) -> None:
         if self.bar is None:

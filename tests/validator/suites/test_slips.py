@@ -98,6 +98,12 @@ def changed(change):
 
 FIRST = SUITE["predictions"][0]["formula"]
 OTHER = "(3;%mismatch%) > (3;%match%)"
+TRIPLE = {
+    "region_number": 3,
+    "l_operand": "mismatch",
+    "relation": "greaterthan",
+    "r_operand": "match",
+}
 SHAPES = {
     "meta in a list": lambda s: s.update(meta=[s["meta"]]),
     "names in a list": lambda s: s.update(region_meta=list(s["region_meta"].values())),
@@ -105,6 +111,10 @@ SHAPES = {
     "one bare formula": lambda s: s.update(predictions=FIRST),
     "bare formulas": lambda s: s.update(predictions=[FIRST]),
     "a bare formula among others": lambda s: s["predictions"].append(f"{FIRST} & {OTHER}"),
+    "a triple beside formulas": lambda s: s["predictions"].append(TRIPLE | {"note": "kept"}),
+    "a triple that says that it is a formula": lambda s: s["predictions"].insert(
+        0, {"type": "formula", **TRIPLE}
+    ),
     "a formula in a list": lambda s: s["predictions"][0].update(formula=[FIRST]),
     "a metric in a list": lambda s: s["meta"].update(metric=["sum"], name=["x"]),
     "no content": lambda s: s["items"][0]["conditions"][0]["regions"][0].update(content=None),
@@ -126,6 +136,20 @@ def test_another_shape_is_written_in_that_of_the_format(shape):
             left = places_of(new)
             assert (finding.code, finding.pointer) not in left
             assert len(left) < len(findings)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"region_number": "3"}, {"region_number": True}, {"relation": "more"},
+        {"r_operand": "a match"}, {"l_operand": None},
+    ],
+)  # fmt: skip
+def test_a_triple_without_a_meaning_is_written_in_no_other_form(wrong):
+    text = changed(lambda s: s["predictions"].append(TRIPLE | wrong))
+    (finding,) = check_text(text).findings
+    assert finding.message.startswith("prediction is a legacy triple")
+    assert not finding.helps
 
 
 def test_bare_formulas_are_one_finding_with_the_call_that_converts_them():

@@ -20,6 +20,8 @@ USUAL_METRIC = "sum"
 #: The key of `meta` that lists the regions before which no space is put, or is `"all"`.
 NO_SPACE_BEFORE = "no_space_before"
 ALL = "all"
+#: Keys that only a triple has.
+OF_TRIPLES = frozenset(("l_operand", "relation", "r_operand"))
 
 
 class Region(NamedTuple):
@@ -113,14 +115,13 @@ def suite_of(data: Mapping[str, Any], join: str = "core") -> Suite:
 
 
 def has_triples(data: Mapping[str, Any]) -> bool:
-    """True if a suite is a legacy one: of triples of operand, relation, operand."""
+    """True if a suite is a legacy one: of triples of operand, relation, operand, and no formula."""
     predictions = data.get("predictions")
     if isinstance(predictions, list):
-        for prediction in predictions:
-            if isinstance(prediction, dict):
-                return "formula" not in prediction and bool(
-                    {"l_operand", "r_operand", "relation"} & prediction.keys()
-                )
+        objects = [prediction for prediction in predictions if isinstance(prediction, dict)]
+        if objects:
+            keys = set[str]().union(*objects)
+            return "formula" not in keys and not keys.isdisjoint(OF_TRIPLES)
     meta = data.get("meta")
     if isinstance(meta, dict):
         metric = meta.get("metric")

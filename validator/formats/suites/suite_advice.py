@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from evalmark.validator.findings.finding import Action
 from evalmark.validator.format import Advice, Document, SchemaMistake
+from evalmark.validator.formats.suites.condition_names import is_condition_name, normal_name
 from evalmark.validator.formats.suites.formula.formula_syntax import Formula, formula_or_error
 from evalmark.validator.formats.suites.renaming import rewriting
-from evalmark.validator.formats.suites.suite import LEGACY
+from evalmark.validator.formats.suites.suite import LEGACY, OF_TRIPLES
+from evalmark.validator.formats.suites.triples import RELATIONS, TRIPLE, formula_of
 from evalmark.validator.reading.source import parse_pointer
 
 #: Characters of a value that is written out.
@@ -79,16 +82,41 @@ def _is_formula(value: object) -> bool:
 def _with_help(data: Any, violation: SchemaMistake) -> SchemaMistake:
     """A violation; where a value of another shape shows what is meant, with what to write."""
     mistake = violation.mistake
-    if mistake.helps or violation.rule != "wrong-type":
+    if mistake.helps or violation.rule not in ("wrong-type", "missing-key"):
         return violation
     path, value = parse_pointer(mistake.at.pointer), data
     for token in path:
         value = value[int(token)] if isinstance(value, list) else value[token]
+    if violation.rule == "missing-key":
+        if path[:-1] != ["predictions"] or not _is_triple(value):
+            return violation
+        mistake = replace(
+            mistake,
+            message="prediction is a legacy triple, and others of this suite are formulas",
+            caret="expected an object with a formula",
+        )
     meant = _meant(path, value)
     text = json.dumps(meant, ensure_ascii=False)
-    if meant is None or len(text) > MAX_TEXT:
-        return violation
-    return SchemaMistake(violation.rule, replace(mistake, helps=(Action.WRITE(text),)))
+    helps = () if meant is None or len(text) > MAX_TEXT else (Action.WRITE(text),)
+    return SchemaMistake(violation.rule, replace(mistake, helps=helps))
+
+
+def _is_triple(prediction: Mapping[str, Any]) -> bool:
+    """True for a legacy prediction; one that has a formula too is none."""
+    return "formula" not in prediction and prediction.keys() >= OF_TRIPLES
+
+
+def _formula_of(triple: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The prediction with the meaning of a legacy one; None if that is not valid."""
+    match [triple.get(key) for key in TRIPLE]:
+        case [int() as region, str() as left, str() as relation, str() as right]:
+            names = (normal_name(left), normal_name(right))
+            if isinstance(region, bool) or relation not in RELATIONS:
+                return None
+            if all(map(is_condition_name, names)):
+                others = {key: triple[key] for key in triple if key not in (*TRIPLE, "type")}
+                return {"type": "formula", "formula": formula_of(triple).source, **others}
+    return None
 
 
 def _meant(path: list[str], value: object) -> object:
@@ -101,6 +129,8 @@ def _meant(path: list[str], value: object) -> object:
             return [{"type": "formula", "formula": value}]
         case [*_, "predictions", _], str() if _is_formula(value):
             return {"type": "formula", "formula": value}
+        case ["predictions", _], dict():
+            return _formula_of(value)
         case [*_, "regions", place], str() if place.isdecimal():
             return {"region_number": int(place) + 1, "content": value}
         case [*_, "regions"], dict() if all(
