@@ -13,6 +13,7 @@ class ConversionNotes(Wordings):
     NO_REGIONS = "this format has no region names: they are left empty"
     NO_PLACE = "columns that a suite cannot hold: {}"
     LINE = "line {}: {}"
-    CELLS = "line {} has {} cells, the header {}"
+    CELLS = "line {} has {}, the header {}"
     QUOTES = "put a cell that contains the delimiter in double quotes"
+    OTHER_NUMBERS = "regions have other numbers than in the table: {}"
     NO_COLUMN = "the table has no column {}"

@@ -43,7 +43,7 @@ _WORDS: dict[Wordings, str] = {
     ConversionNotes.NO_REGIONS: "the regions have no names yet: write them above the columns",
     ConversionNotes.NO_PLACE: "left out, since a suite has no place for it: {}",
     ConversionNotes.LINE: "row {}: {}",
-    ConversionNotes.CELLS: "row {} has {} cells, and the first row {}",
+    ConversionNotes.CELLS: "row {} has {}, and the first row {}",
     ConversionNotes.QUOTES: "a text with the character that separates cells has to be in "
     'double quotes: "…"',
     ConversionNotes.NO_COLUMN: "the first row does not name these columns: {}",

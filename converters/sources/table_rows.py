@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 from evalmark.converters.sources.placed_values import Account, Node, Piece
 from evalmark.schemas.errors import ConversionError, require
 from evalmark.validator.io.opening import open_regular, why_too_compressed
-from evalmark.validator.reading.lines import MAX_LINE, lines
+from evalmark.validator.reading.lines import MAX_LINE, fault_of_row, lines
 from evalmark.validator.reading.work_budget import require_columns
 
 #: Rows that are in memory at once.
@@ -89,7 +89,8 @@ def _csv_rows(file: BinaryIO, path: Path) -> Iterator[tuple[str, dict[str, Any]]
                 raise ConversionError(f"{place}: {len(cells)} cells for {len(header)} columns")
             yield place, dict(zip(header, cells, strict=True))
     except csv.Error as error:
-        raise ConversionError(f"{path.name}:{reader.line_num}: {error}") from error
+        why = fault_of_row(error, line, reader.line_num)
+        raise ConversionError(f"{path.name}:{reader.line_num}: {why}") from error
     if header is None:
         raise ConversionError(f"{path.name}: the table is empty")
 

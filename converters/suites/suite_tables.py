@@ -41,10 +41,11 @@ from evalmark.converters.tables.sheets import (
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.wide_tables import FIRST_COLUMNS, is_wide_header
 from evalmark.validator.findings.finding import Action
-from evalmark.validator.findings.phrasing import cited
+from evalmark.validator.findings.phrasing import cited, counted, listed
 from evalmark.validator.formats.pairs.pair_sets import set_of
 from evalmark.validator.formats.suites.condition_names import normal_name
 from evalmark.validator.formats.suites.suite import NO_SPACE_BEFORE, USUAL_METRIC, suite_of
+from evalmark.validator.reading.lines import fault_of_row
 from evalmark.validator.reading.source import make_pointer, parse_pointer
 from evalmark.validator.reading.work_budget import WorkBudget, require_columns
 
@@ -94,24 +95,28 @@ def read_table(
     given.
     """
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    line = 0
     try:
         header = _header(next(reader, []))
+        line = reader.line_num
         require_columns(len(header))
         _require_header(header, required)
         rows: list[dict[str, str]] = []
         for number, cells in enumerate(reader, 2):
+            begins, line = line + 1, reader.line_num
             if not any(cells):
                 continue
             if len(cells) != len(header):
                 raise ConversionError(
-                    ConversionNotes.CELLS(reader.line_num, len(cells), len(header)),
-                    ConversionNotes.QUOTES(),
+                    ConversionNotes.CELLS(begins, counted(len(cells), "cell"), len(header)),
+                    ConversionNotes.QUOTES() if len(cells) > len(header) else "",
                 )
             row = NumberedRow(zip(header, cells, strict=True))
             row.number = number
             rows.append(row)
     except csv.Error as error:
-        raise ConversionError(ConversionNotes.LINE(reader.line_num, error)) from error
+        why = fault_of_row(error, line + 1, reader.line_num)
+        raise ConversionError(ConversionNotes.LINE(reader.line_num, why)) from error
     return rows
 
 
@@ -458,9 +463,20 @@ def wide_table_to_suite(data: Data, supplied: Supplied) -> Stepped:
         for number, name in names.items()
         if is_odd_region(name, [row[name] for row in data])
     ]
-    return _built_suite(items, names, supplied, notes)
+    return _built_suite(items, names, supplied, [*notes, *_renumbered(names)])
 
 
+def _renumbered(names: Mapping[int, str]) -> list[str]:
+    """A note if all columns are named by a number, and one by another than its region has."""
+    numbers = [_NUMBERED.fullmatch(name) for name in names.values()]
+    stated = {place: int(number[1]) for place, number in zip(names, numbers, strict=True) if number}
+    changes = [f"{old} → {new}" for new, old in stated.items() if old != new]
+    is_other = bool(changes) and len(stated) == len(names)
+    return [ConversionNotes.OTHER_NUMBERS(listed(changes))] if is_other else []
+
+
+#: The name of a column that is the number of its region.
+_NUMBERED = re.compile(r"(?:region|r)?[ _-]?([0-9]{1,9})", re.IGNORECASE)
 #: The keys that tables hold, or that another note is about.
 _HELD = frozenset({
     "meta", "region_meta", "predictions", "items", "item_number", "conditions", "condition_name",

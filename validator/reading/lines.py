@@ -42,6 +42,11 @@ def lines(
             progress(done)
 
 
+def fault_of_row(error: Exception, begins: int, ends: int) -> str:
+    """What is wrong with a row of cells; an open quote shows only on a later line than its own."""
+    return str(error) if begins == ends else f"{error}, in the row that begins on line {begins}"
+
+
 def file_size(file: BinaryIO) -> int:
     """Bytes of an open file; 0 where it is not a file of the system."""
     try:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from evalmark.converters.conversion_formats import WIDE_TABLE, Syntax
+from evalmark.converters.notes import ConversionNotes
 from evalmark.converters.step import Stepped
 from evalmark.converters.suites.suite_tables import NumberedRow, odd_region, unrelated
 from evalmark.converters.syntax import ParsedText
@@ -304,12 +305,20 @@ class _Builder:
         if items is None or conditions is None or len(contents) != 1:
             lacking = "item" if items is None else "condition" if conditions is None else "text"
             raise _refusal(_NO_COLUMN.format(lacking))
-        order: dict[tuple[str, ...], None] = {}
-        texts: dict[tuple[str, str], dict[tuple[str, ...], str]] = {}
+        numbered = next((i for i in labels if all(_is_number(row[i]) for row in self.rows)), None)
+        names: dict[_Label, str] = {}  # what tells a region from others, and its name
+        texts: dict[tuple[str, str], dict[_Label, str]] = {}
         starts: dict[tuple[str, str], int] = {}
         for at, row in enumerate(self.rows):
-            label = tuple(row[index] for index in labels)
-            order.setdefault(label)
+            whole = tuple(row[index] for index in labels)
+            label = whole if numbered is None else (str(int(row[numbered])),)
+            name = _label_name(whole)
+            before = names[label] = names.get(label) or name
+            if name and name != before:
+                raise ConversionError(
+                    f"row {self.places[at]}: region {label[0]} is called {cited(name)} here and "
+                    f"{cited(before)} before"
+                )
             starts.setdefault((items[at], conditions[at]), self.places[at])
             regions = texts.setdefault((items[at], conditions[at]), {})
             if label in regions:
@@ -318,24 +327,37 @@ class _Builder:
                     f"{conditions[at]} twice"
                 )
             regions[label] = row[contents[0]]
-        self.grid.budget.take(cells=len(order) * len(texts))
-        labels_in_order = sorted(order, key=_region_order)
+        self.grid.budget.take(cells=len(names) * len(texts))
+        labels_in_order = sorted(names, key=_region_order)
+        if numbered is not None:
+            self._note_numbers([number for (number,) in labels_in_order])
         sentences = [
             _Sentence(*key, tuple(regions.get(label, "") for label in labels_in_order), starts[key])
             for key, regions in texts.items()
         ]
-        return tuple(_label_name(key) for key in labels_in_order), sentences
+        return tuple(names[key] or f"region {key[0]}" for key in labels_in_order), sentences
+
+    def _note_numbers(self, numbers: Sequence[str]) -> None:
+        changes = [f"{old} → {new}" for new, old in enumerate(numbers, 1) if old != str(new)]
+        if changes:
+            self.notes.append(ConversionNotes.OTHER_NUMBERS(listed(changes)))
 
 
-def _region_order(label: tuple[str, ...]) -> int:
+#: What the columns of the name of a region have in a row.
+_Label = tuple[str, ...]
+
+
+def _is_number(cell: str) -> bool:
+    return cell.isascii() and cell.isdecimal() and len(cell) < 10
+
+
+def _region_order(label: _Label) -> int:
     """The number of a region, if its label has one; others stay in the order of the rows."""
-    numbers = (part for part in label if part.isascii() and part.isdecimal() and len(part) < 10)
-    return next(map(int, numbers), 0)
+    return next((int(part) for part in label if _is_number(part)), 0)
 
 
-def _label_name(label: tuple[str, ...]) -> str:
-    words = [part for part in label if part and not part.isdecimal()]
-    return words[0] if words else f"region {label[0]}"
+def _label_name(label: _Label) -> str:
+    return next((part for part in label if part and not part.isdecimal()), "")
 
 
 def _by_item(sentences: Sequence[_Sentence]) -> dict[str, list[_Sentence]]:

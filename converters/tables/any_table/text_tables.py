@@ -15,7 +15,7 @@ from evalmark.converters.tables.any_table.grid import Grid, grid_of
 from evalmark.converters.tables.any_table.words import names_columns
 from evalmark.converters.tables.sheets import NO_TABLE, SHAPE
 from evalmark.schemas.errors import ConversionError, ParseRejected
-from evalmark.validator.findings.phrasing import cited
+from evalmark.validator.findings.phrasing import cited, counted
 from evalmark.validator.reading.strict_json import parse
 from evalmark.validator.reading.work_budget import MAX_COLUMNS, WorkBudget, require_columns
 
@@ -110,7 +110,7 @@ def _separated(text: str) -> list[list[str]] | None:
         longer = (n for n, row in enumerate(rows, 1) if any(row[len(header) :]))
         number = next(longer, None)
         if number is not None and delimiter != "\t":
-            cells = len(rows[number - 1])
+            cells = counted(len(rows[number - 1]), "cell")
             raise ConversionError(
                 ConversionNotes.CELLS(number, cells, len(header)), ConversionNotes.QUOTES()
             )

@@ -122,8 +122,11 @@ def test_a_cell_is_text_whatever_it_says(word):
         ("1,a,1,np,The\n1,b,1,det,The\n", 'line 3: region 1 is called "det" here and "np" before'),
         ("one,a,1,np,The\n", 'line 2: item_number is not a whole number: "one"'),
         ("1,a,1.0,np,The\n", 'region_number is not a whole number: "1.0"'),
-        ("1,a,1,np\n", "line 2 has 4 cells, the header 5"),
-        ('1,a,1,np,"The\n', "line 2"),
+        ("1,a,1,np\n", "line 2 has 4 cells, the header 5$"),  # quotes are not what is wrong
+        ("1,a,1,np,The,cat\n", "line 2 has 6 cells, the header 5; put a cell .* in double quotes"),
+        ('1,a,1,np,"The\n', "line 2: unexpected end of data$"),
+        ('1,a,1,np,"The\n1,a,2,vp,is\n', "line 3: .* in the row that begins on line 2$"),
+        ('1,a,1,np,"The\ncat"\n1,a,2,vp\n', "line 4 has 4 cells"),
     ],
 )
 def test_a_bad_table_is_refused_with_its_line(body, reason):

@@ -138,6 +138,11 @@ def test_a_broken_table_is_one_finding(text: str, code: str, line: int) -> None:
     assert [f[:2] for f in found(check_text(text, path="a.csv"))] == [(code, line)]
 
 
+def test_a_quote_that_is_never_closed_is_in_the_row_that_is_named() -> None:
+    (finding,) = check_text('sen,wrong_sen\na,b\n"c,d\ne,f\n', path="a.csv").findings
+    assert finding.message.endswith("in the row that begins on line 3")
+
+
 def test_a_table_that_is_not_utf8_is_one_finding(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_bytes(b"sen,wrong_sen\na b,c d\n\xe9t\xe9,b\n")

@@ -18,7 +18,7 @@ from evalmark.schemas.errors import ParseRejected
 from evalmark.validator.findings.finding import At, Change, Span
 from evalmark.validator.formats.pairs.pair_items import PairItem, item_of
 from evalmark.validator.formats.pairs.pair_sets import set_of
-from evalmark.validator.reading.lines import MAX_LINE, lines
+from evalmark.validator.reading.lines import MAX_LINE, fault_of_row, lines
 from evalmark.validator.reading.other_formats import cells_of
 from evalmark.validator.reading.pair_columns import (
     NO_TABLES,
@@ -199,7 +199,8 @@ class PairTable:
         except csv.Error as error:
             if any("\r" in line.rstrip("\r\n") for line in self._lines[-1:]):
                 raise ParseRejected("lines end in carriage returns; expected line feeds") from error
-            raise ParseRejected(f"not a table: {error}") from error
+            why = fault_of_row(error, self.line - len(self._lines) + 1, self.line)
+            raise ParseRejected(f"not a table: {why}") from error
         except UnicodeDecodeError as error:
             raise ParseRejected(f"not UTF-8: {error.reason}") from error
 
