@@ -61,6 +61,7 @@ _SUPPLY = "supply what is not stated with --set POINTER=VALUE or --defaults FILE
 SHOWN = 3
 #: Names in a file of defaults that are listed though no file has them.
 _LISTED = 10
+_NO_SUITE = "no suite needs any"
 
 
 def convert_paths(options: ConvertOptions, supplied: Supplied, edits: tuple[SuiteEdit, ...]) -> int:
@@ -107,6 +108,7 @@ def convert_paths(options: ConvertOptions, supplied: Supplied, edits: tuple[Suit
     _tell_unowned(tally)
     _tell_anonymous(tally)
     tell_unused(supplied.defaults, tally)
+    _tell_unneeded(options, supplied, tally)
     _tell_proved(tally)
     _write_report(entries, options.report, to_stdout=to_stdout)
     return worst
@@ -195,6 +197,21 @@ def tell_unused(defaults: Defaults, tally: Tally) -> None:
         print_note(f"--defaults: {line}")
     if len(unused) > _LISTED:
         print_note(f"--defaults: {len(unused) - _LISTED:,} more names that no record has")
+
+
+def _tell_unneeded(options: ConvertOptions, supplied: Supplied, tally: Tally) -> None:
+    """Say which options no file needed: what a file states is never replaced by them."""
+    is_given = {
+        "--metric": ("metric", options.metric is not None, "no suite needs one"),
+        "--predictions": ("predictions", options.predictions is not None, _NO_SUITE),
+        "--no-predictions": ("predictions", options.no_predictions, _NO_SUITE),
+        "--mapping": ("mapping", options.mapping is not None, "no file is a table of scores"),
+        **{f"--set {place}": (place, True, "no record needs it") for place in supplied.values},
+    }
+    if tally.counts["converted"] + tally.counts["current"]:
+        for option, (name, given, why) in is_given.items():
+            if given and name not in supplied.used:
+                print_note(f"{option} is not used: {why}")
 
 
 def _tell_unowned(tally: Tally) -> None:

@@ -242,6 +242,8 @@ def _changes(
         yield "", _readable
     changes: list[Change] = [("edit the suite", edit) for edit in edits]
     if supplied.renames:
+        if form.kind != SUITE:
+            raise ConversionError("only a suite has conditions to rename, and the file is not one")
         rename = ("rename conditions", partial(rename_conditions, supplied=supplied))
         if form.schema is None:  # rows have conditions once they are a suite
             changes.insert(0, rename)
@@ -259,7 +261,7 @@ def _preparations(
     parsed: ParsedText, form: ConversionFormat, supplied: Supplied, *, has_steps: bool
 ) -> Iterator[Change]:
     if form.kind == SUITE and supplied.metric is not None:
-        yield "write the metric", partial(_metric_supplied, metric=supplied.metric)
+        yield "write the metric", partial(_metric_supplied, supplied=supplied)
     if form.version:
         yield "right the label", partial(_with_label, version=form.version)
     yield "", partial(_sound, parsed=parsed, has_steps=has_steps)
@@ -287,10 +289,12 @@ def _readable(data: Data) -> Stepped:
     return Stepped(data)
 
 
-def _metric_supplied(data: Data, metric: str) -> Stepped:
+def _metric_supplied(data: Data, supplied: Supplied) -> Stepped:
+    metric = str(supplied.metric)
     new = with_metric(data, metric)
     if new is data:
         return Stepped(data)
+    supplied.used.add("metric")
     declared = data["meta"].get("metric")
     if not declared:
         return Stepped(new, (f"the file names no metric: `{metric}` is written, as supplied",))

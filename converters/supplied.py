@@ -50,6 +50,7 @@ class Supplied:
             tables of minimal pairs, and the version of new records.
         ask: Called with each value that is missing. The conversion continues without it, to find
             the others, and its result is of no use.
+        used: What of it a file lacked: names of these attributes, and pointers of ``values``.
     """
 
     metric: str | None = None
@@ -64,6 +65,7 @@ class Supplied:
     columns: Mapping[str, str] = field(default_factory=dict)
     checker: Checker | None = None
     ask: Callable[[Question], None] | None = None
+    used: set[str] = field(default_factory=set, compare=False)
 
     @property
     def pairs(self) -> PairTables:
@@ -87,8 +89,11 @@ class Supplied:
 
     def value(self, pointer: str) -> Any:
         """The value supplied for a pointer, whose indices may be ``*``; None if there is none."""
-        exact = self.values.get(pointer)
-        return self.values.get(generalized(pointer)) if exact is None else exact
+        for place in (pointer, generalized(pointer)):
+            if self.values.get(place) is not None:
+                self.used.add(place)
+                return self.values[place]
+        return None
 
 
 #: Nothing is supplied.

@@ -41,6 +41,7 @@ def read_scores(source: ImportSource) -> Iterator[Run]:
     model may be anywhere in the table.
     """
     path, mapping = source.path, source.supplied.mapping
+    source.supplied.used.add("mapping")
     if mapping is None:
         raise ConversionError(
             "a table of scores needs a mapping, which says what its columns are", needs="mapping"

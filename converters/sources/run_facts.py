@@ -25,8 +25,9 @@ _SHORT = 10
 
 def supplied_text(supplied: Supplied, field: str, otherwise: str | None = None) -> str | None:
     """A value that the caller supplies for a field of a record, as text, else what is known."""
-    places = (place for place in places_of(field) if place in supplied.values)
-    value = next(map(supplied.values.get, places), otherwise)
+    place = next((place for place in places_of(field) if place in supplied.values), "")
+    supplied.used.add(place)
+    value = supplied.values.get(place, otherwise)
     return None if value is None else str(value)
 
 

@@ -359,6 +359,7 @@ def rows_to_suite(data: Data, supplied: Supplied) -> Stepped:
     name, formulas = _shared_facts(rows)
     items = _items_of(rows)
     numbers = sorted({n for item in items.values() for regions in item.values() for n in regions})
+    supplied.used.update(("metric", "predictions"))
     if supplied.predictions is not None:
         formulas = supplied.predictions
     elif "predictions" not in rows[0]:
@@ -627,6 +628,7 @@ def table_to_suite_with(
                 f"the column {cited(odd)} may be no region", "remove it",
                 needs="columns", subject=odd,
             )  # fmt: skip
+        supplied.used.update(("metric", "predictions"))
         return items_of(data, supplied)
     values = _values_by_place(data.meta or [])
     meta = {place[1]: value for place, value in values.items() if place[0] == "meta"}
@@ -634,6 +636,7 @@ def table_to_suite_with(
     if predictions is not None:
         supplied = replace(supplied, predictions=tuple(_formulas(predictions)))
     name, metric = meta.get("name"), meta.get("metric")
+    supplied.used.update(["predictions"] if isinstance(metric, str) else ["metric", "predictions"])
     supplied = replace(
         supplied,
         name=name if isinstance(name, str) else supplied.name,

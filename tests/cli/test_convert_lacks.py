@@ -58,6 +58,32 @@ def test_every_assumption_is_named(tmp_path, run):
     assert done.code == 0, done.err
 
 
+STATED = "/evaluation_results/*/metric_config/min_score"
+
+
+@pytest.mark.parametrize(
+    ("path", "option", "said"),
+    [
+        ("good/suite.json", ["--metric", "mean"], "--metric is not used: no suite needs one"),
+        ("good/suite.json", [NONE], f"{NONE} is not used: no suite needs any"),
+        ("versions/record-0.2.0.json", ["--set", f"{STATED}=-3"],
+         f"--set {STATED} is not used: no record needs it"),
+        ("versions/record-0.2.0.json", ["--set", "/eval_library/name=lm"], ""),
+        ("legacy/bare_strings.old.json", ["--metric", "mean"], ""),
+    ],
+)  # fmt: skip
+def test_an_option_that_no_file_needs_is_named(path, option, said, run):
+    done = run("evalmark", "convert", FIXTURES / path, *option, code=0)
+    assert said in done.err
+    assert ("is not used" in done.err) is bool(said)
+
+
+@pytest.mark.parametrize("path", ["good/record.json", "versions/ltm-definition-1.json"])
+def test_only_a_suite_has_conditions_to_rename(path, run):
+    done = run("evalmark", "convert", FIXTURES / path, "--rename", "a=b", code=1)
+    assert "refused: only a suite has conditions to rename" in done.err
+
+
 def test_a_table_in_the_encoding_of_older_programs_is_read(tmp_path, run):
     (tmp_path / "s.csv").write_text(SENTENCES, encoding="utf-16")
     done = run("evalmark", "convert", "--no-predictions", tmp_path / "s.csv", code=0)
