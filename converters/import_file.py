@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -16,6 +15,7 @@ from evalmark.converters.importers.directions import DirectedRun, directed, outl
 from evalmark.converters.importers.registry import Importer, import_results
 from evalmark.converters.outcomes import ConvertedFile
 from evalmark.converters.overrides.defaults import Seen
+from evalmark.converters.overrides.table_keys import generalized
 from evalmark.converters.proof.imported_values import Importing
 from evalmark.converters.proof.proof import Proof
 from evalmark.converters.records.run import Model, Run
@@ -160,13 +160,15 @@ def refused_file(path: str, name: str, error: Exception, step: str = "read") -> 
 
 
 def _record_refusal(first: Finding) -> ConversionError:
-    """The refusal of results that make no valid record: their file has no such place."""
-    return ConversionError(
-        f"the record would have {first.code} {first.message}, at {first.pointer or '/'}",
-        f"supply a value for {first.pointer}",
-        needs="values",
-        subject=re.sub(r"/\d+(?=/|$)", "/*", first.pointer),
-    )
+    """The refusal of results that make no valid record: their file has no such place.
+
+    What they state is not replaced: only a value that is missing can be supplied.
+    """
+    reason = f"the record would have {first.code} {first.message}, at {first.pointer or '/'}"
+    if not first.subject or first.name in ("unknown-key", "misspelt-key"):
+        return ConversionError(reason)
+    place = generalized(f"{first.pointer}/{first.subject[0]}")
+    return ConversionError(reason, f"supply a value for {place}", needs="values", subject=place)
 
 
 def _class_id_note(model: Model) -> Iterator[str]:

@@ -15,5 +15,6 @@ class ConversionNotes(Wordings):
     LINE = "line {}: {}"
     CELLS = "line {} has {}, the header {}"
     QUOTES = "put a cell that contains the delimiter in double quotes"
+    NO_MAPPING = "a table of scores needs a mapping, which says what its columns are"
     OTHER_NUMBERS = "regions have other numbers than in the table: {}"
     NO_COLUMN = "the table has no column {}"

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any, NoReturn
 
 from evalmark.converters.importers.imported import Header, ImportSource
+from evalmark.converters.notes import ConversionNotes
 from evalmark.converters.overrides.table_keys import UNKNOWN
 from evalmark.converters.overrides.table_mapping import FACTS, TableMapping
 from evalmark.converters.records.run import Dataset, Metric, Model, Result, Run, Sample
@@ -43,9 +44,7 @@ def read_scores(source: ImportSource) -> Iterator[Run]:
     path, mapping = source.path, source.supplied.mapping
     source.supplied.used.add("mapping")
     if mapping is None:
-        raise ConversionError(
-            "a table of scores needs a mapping, which says what its columns are", needs="mapping"
-        )
+        raise ConversionError(ConversionNotes.NO_MAPPING(), needs="mapping")
     table = _Table(mapping)
     rows = Spool()
     places: dict[str, array[int]] = {}

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from evalmark.converters.overrides.defaults import Defaults, Facts
+from evalmark.converters.overrides.override_file import OverrideFile, read_overrides
 from evalmark.converters.overrides.schema_values import problem_of
 from evalmark.converters.overrides.table_keys import METRIC_KEYS, MODEL_KEYS, REVIEWED
 from evalmark.converters.step import Object
-from evalmark.schemas.errors import UsageError
 from evalmark.validator.formats.records.record_fields import places_of
-from evalmark.validator.io.escaping import shown
-from evalmark.validator.reading.reading import Reading, read_file
-from evalmark.validator.reading.source import make_pointer
 
 #: Tables within a collection, and those of the whole file.
 _IN_COLLECTIONS = ("models", "metrics")
@@ -36,23 +32,18 @@ def read_defaults(path: Path) -> Defaults:
         OSError: The file cannot be read.
         UsageError: It is not a file of defaults, or holds a key or a value that no record can have.
     """
-    reading = read_file(path)
-    if not reading.readable or not isinstance(reading.data, dict):
-        why = f": {reading.findings[0].message}" if reading.findings else ""
-        raise UsageError(f"{path}: not an object of pointers and values{why}")
-    return _Reader(path, reading).defaults()
+    return _Reader(read_overrides(path, "an object of pointers and values")).defaults()
 
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    path: Path
-    reading: Reading
+    file: OverrideFile
 
     def defaults(self) -> Defaults:
-        data = {key: value for key, value in self.reading.data.items() if key != REVIEWED}
-        if self.reading.data.get(REVIEWED, True) is not True:
+        data = {key: value for key, value in self.file.data.items() if key != REVIEWED}
+        if self.file.data.get(REVIEWED, True) is not True:
             proposals = "the dataset names and sample paths in it are proposals"
-            raise self.error(
+            raise self.file.error(
                 (REVIEWED,), f"{proposals}; if they are right, write `{REVIEWED}: true`"
             )
         collections = {
@@ -68,7 +59,7 @@ class _Reader:
     def facts(self, table: Table, at: tuple[str, ...], tables: tuple[str, ...]) -> Facts:
         for key in table:
             if not key.startswith("/") and key not in tables:
-                raise self.unknown(key, at, (*tables, _POINTER))
+                raise self.file.unknown(key, at, (*tables, _POINTER))
         values = {key: value for key, value in table.items() if key.startswith("/")}
         return Facts(
             self.values(values, at),
@@ -85,28 +76,17 @@ class _Reader:
     def tables(self, holder: Table, key: str, at: tuple[str, ...]) -> dict[str, Table]:
         tables = holder.get(key)
         if not isinstance(tables, dict | None):
-            raise self.error((*at, key), "expected a table of names")
+            raise self.file.error((*at, key), "expected a table of names")
         for name, table in (tables or {}).items():
             if not isinstance(table, dict | None):
-                raise self.error((*at, key, name), "expected a table of keys and values")
+                raise self.file.error((*at, key, name), "expected a table of keys and values")
         return {name: table or {} for name, table in (tables or {}).items()}
 
     def values(self, table: Table, at: tuple[str, ...], pointers: Mapping[str, str] = {}) -> Object:
         for key, value in table.items():
             pointer = pointers.get(key, "") if pointers else key
             if not pointer.startswith("/"):
-                raise self.unknown(key, at, pointers or (_POINTER,))
+                raise self.file.unknown(key, at, pointers or (_POINTER,))
             if problem := problem_of(pointer, value):
-                raise self.error((*at, key), problem)
+                raise self.file.error((*at, key), problem)
         return dict(table)
-
-    def unknown(self, key: str, at: tuple[str, ...], names: Iterable[str]) -> UsageError:
-        close = get_close_matches(key, tuple(names), n=1)
-        hint = f"did you mean {close[0]}?" if close else f"expected one of: {', '.join(names)}"
-        return self.error((*at, key), f"unknown key {key!r}; {hint}")
-
-    def error(self, at: tuple[str, ...], message: str) -> UsageError:
-        span = self.reading.source and self.reading.source.value_span(make_pointer(at))
-        line = f":{span.line}" if span else ""
-        place = " → ".join(at[:-1])
-        return UsageError(shown(f"{self.path}{line}: {place + ': ' if place else ''}{message}"))

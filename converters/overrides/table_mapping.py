@@ -7,9 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from evalmark.schemas.errors import ConfigError, UnknownNameError
-from evalmark.validator.io.opening import read_whole
-from evalmark.validator.reading.reading import read
+from evalmark.converters.overrides.override_file import Keys, OverrideFile, read_overrides
 
 #: Fact -> what it is. A column holds it, or all rows have the same.
 FACTS = {
@@ -47,7 +45,10 @@ COMPUTED = ("samples", "standard_error", "lower", "upper", "confidence_level")
 #: Facts of an item.
 OF_ITEMS = ("sample_id", "input", "reference", "output")
 _TEXTS = ("collection", "source", "organization", "relationship")
-_KEYS = (*_TEXTS, "columns", "constants", "scores", "missing", "values")
+_TABLES = ("columns", "constants", "scores", "values")
+_KEYS = (*_TEXTS, *_TABLES, "missing")
+#: Key -> value.
+Values = Mapping[str, Any]
 _RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")
 
 
@@ -79,95 +80,78 @@ def read_mapping(path: Path) -> TableMapping:
     """The mapping in a YAML or JSON file.
 
     Raises:
-        ConfigError: It cannot be used.
-        UnknownNameError: It names a fact that does not exist.
+        UsageError: It cannot be used, or names a fact that does not exist.
         OSError: It cannot be read.
     """
-    name = str(path)
-    data = _table(_parsed(path), name)
-    _require(data, _KEYS, "key of a mapping")
-    columns = _table(data.get("columns", {}), f"{name}: columns")
-    constants = _table(data.get("constants", {}), f"{name}: constants")
-    scores = _table(data.get("scores", {}), f"{name}: scores")
-    values = _table(data.get("values", {}), f"{name}: values")
-    per_score = [_table(facts, f"{name}: scores") for facts in scores.values()]
-    for table in (columns, constants, values, *per_score):
-        _require(table, FACTS, "fact of a mapping")
-    _require_columns(columns, constants, name)
-    _require_items(
-        {fact for table in (columns, constants, *per_score) for fact in table}, columns, name
-    )
-    for fact, meanings in values.items():
-        _table(meanings, f"{name}: values: {fact}")
-        if fact not in columns:
-            raise ConfigError(f"{name}: values: {fact} has no column under `columns`")
-    if scores and "score" in columns:
-        raise ConfigError(f"{name}: scores are given by `scores` or by the column of `score`")
-    texts = _texts(data, name)
-    missing = data.get("missing", [])
-    if not isinstance(missing, list) or not all(isinstance(cell, str) for cell in missing):
-        raise ConfigError(f"{name}: missing is not a list of texts")
-    cells = frozenset(missing)
-    return TableMapping(
-        name,
-        **texts,
-        columns=columns,
-        constants=constants,
-        scores=scores,
-        missing=cells,
-        values=values,
-    )
+    return _Reader(read_overrides(path, "keys and values")).mapping()
 
 
-def _require_items(facts: set[str], columns: Mapping[str, str], name: str) -> None:
-    if "sample_id" in columns:
-        for fact in COMPUTED:
-            if fact in facts:
-                raise ConfigError(
-                    f"{name}: {fact} is computed from the rows of items: remove it, or `sample_id`"
-                )
-    elif lone := [fact for fact in OF_ITEMS if fact in facts]:
-        raise ConfigError(
-            f"{name}: {lone[0]} is of an item: name the column of `sample_id` under `columns`"
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    file: OverrideFile
+
+    def mapping(self) -> TableMapping:
+        data, file = self.file.data, self.file
+        file.require(data, _KEYS, (), "key")
+        columns, constants, scores, values = map(self.table, _TABLES)
+        for key in ("columns", "constants", "values"):
+            file.require(data.get(key, {}), FACTS, (key,), "fact")
+        for column, facts in scores.items():
+            at = ("scores", column)
+            file.require(file.table(facts, at), FACTS, at, "fact")
+        self._require_columns(columns, constants, scores)
+        self._require_items(columns, constants, scores)
+        for fact, meanings in values.items():
+            file.table(meanings, ("values", fact))
+            if fact not in columns:
+                raise file.error(("values", fact), f"{fact} has no column under `columns`")
+        missing = data.get("missing", [])
+        if not isinstance(missing, list) or not all(isinstance(cell, str) for cell in missing):
+            raise file.error(("missing",), "missing is not a list of texts")
+        return TableMapping(
+            str(file.path),
+            **self.texts(),
+            columns=columns,
+            constants=constants,
+            scores=scores,
+            missing=frozenset(missing),
+            values=values,
         )
 
+    def table(self, key: str) -> dict[str, Any]:
+        return self.file.table(self.file.data.get(key, {}), (key,))
 
-def _require_columns(columns: dict[str, Any], constants: dict[str, Any], name: str) -> None:
-    for fact, column in columns.items():
-        if not isinstance(column, str):
-            raise ConfigError(f"{name}: columns: {fact} is not the name of a column")
-        if fact in constants:
-            raise ConfigError(f"{name}: {fact} is both in columns and in constants")
+    def texts(self) -> dict[str, str | None]:
+        texts = {key: self.file.data.get(key) for key in _TEXTS}
+        for key, value in texts.items():
+            if value is not None and not isinstance(value, str):
+                raise self.file.error((key,), f"{key} is not a text")
+        if texts["relationship"] not in (None, *_RELATIONSHIPS):
+            known = f"expected one of: {', '.join(_RELATIONSHIPS)}"
+            why = f"unknown relationship {texts['relationship']!r}; {known}"
+            raise self.file.error(("relationship",), why)
+        return texts
 
+    def _require_columns(self, columns: Values, constants: Values, scores: Values) -> None:
+        for fact, column in columns.items():
+            at = ("columns", fact)
+            if not isinstance(column, str):
+                raise self.file.error(at, f"{fact} is not the name of a column")
+            if fact in constants:
+                raise self.file.error(at, f"{fact} is both in columns and in constants")
+        if scores and "score" in columns:
+            why = "scores are given by `scores` or by the column of `score`"
+            raise self.file.error(("scores",), why)
 
-def _parsed(path: Path) -> Any:
-    name = str(path)
-    reading = read(read_whole(path), name if name.endswith((".yaml", ".yml")) else "x.json")
-    if reading.findings or not reading.readable:
-        first = reading.findings[0]
-        at = f":{first.span.line}:{first.span.column}" if first.span else ""
-        raise ConfigError("; ".join((f"{name}{at}: {first.message}", *first.helps)))
-    return reading.data
-
-
-def _texts(data: Mapping[str, Any], name: str) -> dict[str, str | None]:
-    texts = {key: data.get(key) for key in _TEXTS}
-    for key, value in texts.items():
-        if value is not None and not isinstance(value, str):
-            raise ConfigError(f"{name}: {key} is not a text")
-    relationship = texts["relationship"]
-    if relationship is not None:
-        _require({relationship: None}, _RELATIONSHIPS, "relationship")
-    return texts
-
-
-def _table(value: object, place: str) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise ConfigError(f"{place}: expected keys and values")
-    return value
-
-
-def _require(table: Mapping[str, Any], names: Any, noun: str) -> None:
-    for key in table:
-        if key not in names:
-            raise UnknownNameError(noun, str(key), tuple(names))
+    def _require_items(self, columns: Values, constants: Values, scores: Values) -> None:
+        tables: dict[Keys, Values] = {("columns",): columns, ("constants",): constants}
+        tables |= {("scores", column): facts for column, facts in scores.items()}
+        stated = {fact: (*at, fact) for at, table in tables.items() for fact in table}
+        others: tuple[str, ...]
+        if "sample_id" in columns:
+            others, why = COMPUTED, "computed from the rows of items: remove it, or `sample_id`"
+        else:
+            others, why = OF_ITEMS, "of an item: name the column of `sample_id` under `columns`"
+        for fact in others:
+            if fact in stated:
+                raise self.file.error(stated[fact], f"{fact} is {why}")

@@ -12,6 +12,7 @@ from typing import Any, BinaryIO
 
 from evalmark.converters.sources.placed_values import Account, Node, Piece
 from evalmark.schemas.errors import ConversionError, require
+from evalmark.validator.findings.phrasing import counted
 from evalmark.validator.io.opening import open_regular, why_too_compressed
 from evalmark.validator.reading.lines import MAX_LINE, fault_of_row, lines
 from evalmark.validator.reading.work_budget import require_columns
@@ -86,7 +87,9 @@ def _csv_rows(file: BinaryIO, path: Path) -> Iterator[tuple[str, dict[str, Any]]
                     raise ConversionError(f'{place}: two columns are called "{twice[0]}"')
                 continue
             if len(cells) != len(header):
-                raise ConversionError(f"{place}: {len(cells)} cells for {len(header)} columns")
+                raise ConversionError(
+                    f"{place}: {counted(len(cells), 'cell')} for {counted(len(header), 'column')}"
+                )
             yield place, dict(zip(header, cells, strict=True))
     except csv.Error as error:
         why = fault_of_row(error, line, reader.line_num)

@@ -318,8 +318,8 @@ WRONG = {
     "metrics: {a: {max_score: inf}}": 'max_score cannot be "inf"; expected one of: a number',
     "metrics: {a: {max: 1}}": "unknown key 'max'; expected one of: min_score, max_score",
     "/source_metadata/source_type: web": "expected one of: documentation, evaluation_run",
-    "- 1": "not an object of pointers and values",
-    "a: [": "not an object of pointers and values: ",
+    "- 1": "expected an object of pointers and values",
+    "a: [": "wrong.yaml:2:4: `[` is not closed",
 }
 
 

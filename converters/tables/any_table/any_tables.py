@@ -437,6 +437,8 @@ def _free_name(condition: str, used: Counter[str]) -> str:
     return name
 
 
+#: Columns of a table of scores; of a suite, no table has one.
+_MODEL = {"model", "modelname", "modelid"}
 #: Endings of files that are tables, whatever their first row says.
 _TABLES = (".csv", ".tsv", ".xlsx", ".ods")
 #: The first bytes of a zip archive.
@@ -488,6 +490,8 @@ def table_of_bytes(raw: bytes, name: str, roles: Mapping[str, str] | None = None
     is_table = PurePath(name).suffix.lower() in _TABLES
     if not is_table and not roles and not reading.is_named:
         raise no_table()  # prose with commas, or objects with any keys
+    if not roles and Role.ITEM not in reading.roles and _MODEL & {*map(folded, grid.rows[0])}:
+        raise ConversionError(ConversionNotes.NO_MAPPING(), needs="mapping")
     built = build_tables(grid, reading)
     if not roles and (doubt := unrelated(built.data.items)):
         raise ConversionError(doubt, "say what a column is", needs=ASK, subject="NAME")

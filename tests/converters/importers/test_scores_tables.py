@@ -8,7 +8,7 @@ from evalmark.converters.importers.registry import import_results, importer_name
 from evalmark.converters.overrides.table_mapping import read_mapping
 from evalmark.converters.sources.table_rows import table_rows
 from evalmark.converters.supplied import Supplied
-from evalmark.schemas.errors import ConfigError, ConversionError, UnknownNameError
+from evalmark.schemas.errors import ConversionError, UsageError
 from evalmark.validator.check import check_file
 
 pa = pytest.importorskip("pyarrow")
@@ -142,8 +142,8 @@ def test_what_is_wrong_is_said_with_its_place(text, data, message, tmp_path):
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ({"column": {}}, "unknown key of a mapping 'column'; did you mean 'columns'?"),
-        ({"columns": {"modell": "x"}}, "unknown fact of a mapping 'modell'; did you mean 'model'?"),
+        ({"column": {}}, "unknown key 'column'; did you mean columns?"),
+        ({"columns": {"modell": "x"}}, "columns: unknown fact 'modell'; did you mean model?"),
         ({"columns": {"model": 3}}, "columns: model is not the name of a column"),
         ({"columns": {"model": "a"}, "constants": {"model": "b"}},
          "model is both in columns and in constants"),
@@ -158,20 +158,43 @@ def test_what_is_wrong_is_said_with_its_place(text, data, message, tmp_path):
     ],
 )  # fmt: skip
 def test_a_mapping_that_cannot_be_used_is_an_error(data, message, tmp_path):
-    with pytest.raises((ConfigError, UnknownNameError)) as error:
+    with pytest.raises(UsageError) as error:
         mapping(tmp_path, data)
     assert message in str(error.value)
 
 
-def test_a_table_without_a_mapping_is_refused_with_the_option(run, tmp_path):
-    path = tmp_path / "x.parquet"
-    path.write_bytes(b"")
+def test_a_mistake_in_a_mapping_has_its_line(tmp_path):
+    path = tmp_path / "mapping.yaml"
+    path.write_text("columns:\n  model: Model\n  scor: Score\n", encoding="utf-8")
+    with pytest.raises(UsageError, match=r"mapping.yaml:3: columns: unknown fact 'scor'; did you"):
+        read_mapping(path)
+    path.write_text("columns:\n  model: Model\n  model: Name\n", encoding="utf-8")
+    with pytest.raises(UsageError, match=r"mapping.yaml:3:3: "):
+        read_mapping(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"), [("x.parquet", b""), ("x.csv", b"Model,Task,Score\na/b,sums,0.5\n")]
+)
+def test_a_table_without_a_mapping_is_refused_with_the_option(name, content, run, tmp_path):
+    path = tmp_path / name
+    path.write_bytes(content)
     done = run("evalmark", "convert", path, "-o", tmp_path / "out")
     assert (done.code, done.err.strip()) == (
         1,
         f"{path}: refused: a table of scores needs a mapping, which says what its columns are; "
         "use --mapping FILE",
     )
+
+
+def test_a_stated_value_is_not_to_be_supplied(tmp_path, run):
+    (tmp_path / "scores.csv").write_text(ROWS.replace("0.75", "75"), encoding="utf-8")
+    bounded = {**FULL, "constants": {**FULL["constants"], "min_score": 0, "max_score": 1}}
+    (tmp_path / "mapping.json").write_text(json.dumps(bounded), encoding="utf-8")
+    files = ("--mapping", tmp_path / "mapping.json", "-o", tmp_path / "out")
+    done = run("evalmark", "convert", tmp_path / "scores.csv", *files, code=1)
+    assert "EE201 score 75 is above its `max_score`, 1" in done.err
+    assert "score_details/score=VALUE" not in done.err
 
 
 @pytest.mark.parametrize("version", ["record-0.2.0", "record-0.3.0"])
