@@ -5,6 +5,7 @@ import json
 import math
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -36,6 +37,10 @@ _CACHE = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
 os.environ["XDG_CACHE_HOME"] = _CACHE.name
 for name in ("FORCE_COLOR", "OPENAI_API_KEY", "OPENAI_BASE_URL"):  # as services and users set them
     os.environ.pop(name, None)
+
+# A shell that starts tests in the background lets them ignore interrupts, which some of them send.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A node of Ray that does not answer for some seconds is busy, not dead.
 for name, value in {

@@ -46,6 +46,8 @@ _WORDS: dict[Wordings, str] = {
     ConversionNotes.CELLS: "row {} has {}, and the first row {}",
     ConversionNotes.QUOTES: "a text with the character that separates cells has to be in "
     'double quotes: "…"',
+    ConversionNotes.NO_MAPPING: "this is a table of scores, and not of sentences",
+    ConversionNotes.OTHER_NUMBERS: "regions have other numbers here than in the file: {}",
     ConversionNotes.NO_COLUMN: "the first row does not name these columns: {}",
 }
 

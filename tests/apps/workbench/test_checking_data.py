@@ -89,10 +89,10 @@ def test_nothing_that_is_shown_of_a_text_names_an_option():
         if path.suffix in (".json", ".yaml", ".jsonl"):
             text = path.read_bytes().decode("utf-8", "replace")
             found = check_text(text, path=path.name).findings
-            helps = {(each.code, each.message): each.helps for each in found}
+            helps = {(each.code, each.pointer, each.message): each.helps for each in found}
             for finding in page_check.check_text(text, path.name)["findings"]:
                 seen.add(finding["code"])
-                ways = helps[finding["code"], finding["message"]]
+                ways = helps[finding["code"], finding["pointer"], finding["message"]]
                 is_empty = all(getattr(way, "name", "") is Action.TERMINAL for way in ways)
                 assert (finding["suggestion"] == "") is is_empty, ways
                 for said in (finding["suggestion"], *finding["notes"]):
@@ -109,7 +109,7 @@ def test_the_page_words_all_that_a_terminal_says():
             Action.WRITE, Action.CHOOSE, Action.ADD, Action.RENAME, Action.REMOVE
         }  # fmt: skip
         assert (page_check.in_page(said) == said) is is_plain
-    assert page_check.in_page(ConversionNotes.LINE(3, ConversionNotes.CELLS(3, 4, 5))) == (
+    assert page_check.in_page(ConversionNotes.LINE(3, ConversionNotes.CELLS(3, "4 cells", 5))) == (
         "row 3: row 3 has 4 cells, and the first row 5"
     )
 
