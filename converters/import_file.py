@@ -26,6 +26,7 @@ from evalmark.converters.supplied import Supplied
 from evalmark.schemas.errors import ConversionError, InvalidDocument
 from evalmark.schemas.versions import RECORD, current
 from evalmark.validator.findings.finding import Finding
+from evalmark.validator.formats.records.record_fields import places_of
 
 
 def import_file(
@@ -162,12 +163,12 @@ def refused_file(path: str, name: str, error: Exception, step: str = "read") -> 
 def _record_refusal(first: Finding) -> ConversionError:
     """The refusal of results that make no valid record: their file has no such place.
 
-    What they state is not replaced: only a value that is missing can be supplied.
+    Of results, nothing but bounds and directions can be supplied; a stated score stays.
     """
     reason = f"the record would have {first.code} {first.message}, at {first.pointer or '/'}"
-    if not first.subject or first.name in ("unknown-key", "misspelt-key"):
+    place = generalized(first.pointer)
+    if not any(place in places_of(field, "*") for field in ("low", "high", "lower_is_better")):
         return ConversionError(reason)
-    place = generalized(f"{first.pointer}/{first.subject[0]}")
     return ConversionError(reason, f"supply a value for {place}", needs="values", subject=place)
 
 
