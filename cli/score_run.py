@@ -145,6 +145,11 @@ def _suites(
         print_note(
             f"note: --metric is not used for suites that name one metric: {listed(own, NAMED)}"
         )
+    own = [s.suite.name for s in suites if s.suite.formulas and not s.predictions_from]
+    if run.options.predictions is not None and own:
+        print_note(
+            f"note: --predictions is not used for suites with predictions: {listed(own, NAMED)}"
+        )
     # A suite with several metrics is one suite here.
     items = {suite.path: len(suite.suite.items) for suite in suites}
     return suites, FileCount(len(items), "suite", sum(items.values()), "items")

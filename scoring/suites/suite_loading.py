@@ -17,6 +17,7 @@ from evalmark.converters.conversion_formats import (
     SUITES,
     Syntax,
     conversion_format_of,
+    kind_of_format,
 )
 from evalmark.converters.convert_document import convert_document
 from evalmark.converters.overrides.read_predictions import (
@@ -251,6 +252,9 @@ def _current(data: Any, path: str, metric: str | None) -> CurrentSuite:
     if parsed.format == CURRENT[SUITE.name] and with_metric(data, metric or USUAL_METRIC) is data:
         require_sound(parsed, has_steps=False)  # and its rules are checked with the joining rule
         return CurrentSuite(data)
+    if parsed.format and kind_of_format(parsed.format) != SUITE.name:
+        what = f"a file of the format {parsed.format} is not scored"
+        raise ConversionError(what, "suites and minimal pairs are")
     supplied = Supplied(metric=metric)
     done = convert_document(parsed, to="suite", supplied=supplied)
     is_named = "metric" in data["meta"] and data["meta"]["metric"]

@@ -132,6 +132,23 @@ def test_a_metric_that_is_not_used_is_said(run):
         assert (note not in done.err) is is_used
 
 
+def test_predictions_that_are_not_used_are_said(run, tmp_path):
+    formulas, without = tmp_path / "formulas.txt", tmp_path / "without.json"
+    formulas.write_text("(2;%match%) < (2;%mismatch%)\n", encoding="utf-8")
+    file_at(without, {**data_at("good/suite.json"), "predictions": []})
+    for suite, is_used in ((FIXTURES / "good/suite.json", False), (without, True)):
+        call = ("evalmark", "score", suite, "--predictions", formulas, "--dry-run")
+        done = run(*call, code=0)
+        note = "note: --predictions is not used for suites with predictions: agreement\n"
+        assert (note not in done.err) is is_used
+
+
+@pytest.mark.parametrize("path", ["good/record.json", "versions/ltm-definition-1.json"])
+def test_what_is_no_suite_is_not_scored(path, run):
+    done = run("evalmark", "score", FIXTURES / path, "--dry-run", code=2)
+    assert "is not scored; suites and minimal pairs are" in done.err
+
+
 def test_averages_are_those_of_a_metric(scored, run, tmp_path):
     """A suite with six metrics does not count six times as much as another."""
     file_at(tmp_path / "a.json", legacy("all", name="a", tags=["t"]))
