@@ -61,7 +61,6 @@ _SUPPLY = "supply what is not stated with --set POINTER=VALUE or --defaults FILE
 SHOWN = 3
 #: Names in a file of defaults that are listed though no file has them.
 _LISTED = 10
-_NO_SUITE = "no suite needs any"
 
 
 def convert_paths(options: ConvertOptions, supplied: Supplied, edits: tuple[SuiteEdit, ...]) -> int:
@@ -200,18 +199,21 @@ def tell_unused(defaults: Defaults, tally: Tally) -> None:
 
 
 def _tell_unneeded(options: ConvertOptions, supplied: Supplied, tally: Tally) -> None:
-    """Say which options no file needed: what a file states is never replaced by them."""
-    is_given = {
-        "--metric": ("metric", options.metric is not None, "no suite needs one"),
-        "--predictions": ("predictions", options.predictions is not None, _NO_SUITE),
-        "--no-predictions": ("predictions", options.no_predictions, _NO_SUITE),
-        "--mapping": ("mapping", options.mapping is not None, "no file is a table of scores"),
-        **{f"--set {place}": (place, True, "no record needs it") for place in supplied.values},
+    """Say which values no file took, as long as none is refused, which may take them later."""
+    used = {*supplied.used}
+    if options.metric is None and "metric" in used:
+        used.add("predictions")  # a file of predictions may have a metric, too
+    names = {
+        "--metric": "metric" if options.metric is not None else "",
+        "--predictions": "predictions" if options.predictions is not None else "",
+        "--no-predictions": "predictions" if options.no_predictions else "",
+        "--mapping": "mapping" if options.mapping is not None else "",
+        **{f"--set {place}": place for place in supplied.values},
     }
-    if tally.counts["converted"] + tally.counts["current"]:
-        for option, (name, given, why) in is_given.items():
-            if given and name not in supplied.used:
-                print_note(f"{option} is not used: {why}")
+    if not tally.counts["refused"] + tally.counts["failed"]:
+        for option, name in names.items():
+            if name and name not in used:
+                print_note(f"{option} is not used: no file asks for it")
 
 
 def _tell_unowned(tally: Tally) -> None:

@@ -126,6 +126,8 @@ def convert_parsed(
     _require_kind(parsed)
     if to in ("json", "yaml"):
         done = Conversion(parsed.data, parsed.format or "")
+        if edits or supplied.renames:
+            done = convert_document(parsed, to=parsed.format, supplied=supplied, edits=edits)
         return _with_text(parsed, done, Syntax(to))
     if parsed.importer is not None:
         raise ConversionError(f"{parsed.format} results are imported, not converted")
@@ -294,7 +296,7 @@ def _metric_supplied(data: Data, supplied: Supplied) -> Stepped:
     new = with_metric(data, metric)
     if new is data:
         return Stepped(data)
-    supplied.used.add("metric")
+    supplied.use("metric")
     declared = data["meta"].get("metric")
     if not declared:
         return Stepped(new, (f"the file names no metric: `{metric}` is written, as supplied",))

@@ -216,6 +216,10 @@ def convert_one(file: FoundFile, task: ConversionTask) -> Iterator[ConvertedFile
         return
     if _is_skipped(parsed, file, task):
         return
+    if parsed.importer is not None and (task.edits or supplied.renames):
+        why = ConversionError("only a suite can be edited, and the file is not one")
+        yield ConvertedFile(path, parsed.importer.name, refused=why)
+        return
     if parsed.importer is not None:
         from evalmark.converters.import_file import import_file  # and the writers of records
 

@@ -163,11 +163,13 @@ def refused_file(path: str, name: str, error: Exception, step: str = "read") -> 
 def _record_refusal(first: Finding) -> ConversionError:
     """The refusal of results that make no valid record: their file has no such place.
 
-    Of results, nothing but bounds and directions can be supplied; a stated score stays.
+    What they state is not replaced by what is supplied. A bound that is none in this version is
+    what evalmark knows of the metric.
     """
     reason = f"the record would have {first.code} {first.message}, at {first.pointer or '/'}"
     place = generalized(first.pointer)
-    if not any(place in places_of(field, "*") for field in ("low", "high", "lower_is_better")):
+    is_bound = any(place in places_of(field, "*") for field in ("low", "high"))
+    if not is_bound or first.name != "wrong-type":
         return ConversionError(reason)
     return ConversionError(reason, f"supply a value for {place}", needs="values", subject=place)
 
@@ -214,7 +216,7 @@ def _with_deployment(run: Run, supplied: Supplied) -> Run:
 
 
 def _with_model_id(run: Run, supplied: Supplied, path: str) -> Run:
-    if supplied_text(supplied, "model_id") is not None:
+    if any(supplied.values.get(place) is not None for place in places_of("model_id")):
         return run
     defaults = Supplied(values=supplied.defaults.values_for(outlined(run), path))
     identity, model = supplied_text(defaults, "model_id"), run.model

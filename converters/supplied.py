@@ -50,7 +50,7 @@ class Supplied:
             tables of minimal pairs, and the version of new records.
         ask: Called with each value that is missing. The conversion continues without it, to find
             the others, and its result is of no use.
-        used: What of it a file lacked: names of these attributes, and pointers of ``values``.
+        used: What files took of it: names of these attributes, and pointers of ``values``.
     """
 
     metric: str | None = None
@@ -77,6 +77,10 @@ class Supplied:
         defaults = self.defaults.values_for(record, path)
         kept = {p: v for p, v in defaults.items() if generalized(p) not in self.values}
         return replace(self, values={**kept, **self.values})
+
+    def use(self, *names: str) -> None:
+        """Note that a file takes attributes, if they are supplied."""
+        self.used.update(name for name in names if getattr(self, name) is not None)
 
     def for_suite(self, name: str | None) -> Supplied:
         """The same with the name of a suite that states none, and the predictions of that name."""

@@ -131,7 +131,8 @@ class ImportSource:
         supplied, model = self.supplied, header.model
         moment = moment_of(supplied, header.time, self.path)
         stated = {} if not moment.retrieved else {"retrieved": moment.retrieved}
-        developer = supplied_text(supplied, "developer", model.developer)
+        keeps = of_many and model.developer
+        developer = keeps or supplied_text(supplied, "developer", model.developer)
         return Run(
             collection=header.collection,
             time=moment.seconds,
@@ -139,7 +140,7 @@ class ImportSource:
             model=replace(
                 model,
                 id=model.id if of_many else supplied_text(supplied, "model_id") or model.id,
-                developer=model.developer or developer if of_many else developer,
+                developer=developer,
             ),
             producer=producer(
                 supplied,

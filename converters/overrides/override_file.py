@@ -11,7 +11,8 @@ from typing import Any
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.findings.finding import Severity
 from evalmark.validator.io.escaping import shown
-from evalmark.validator.reading.reading import Reading, read_file
+from evalmark.validator.io.opening import read_whole
+from evalmark.validator.reading.reading import Reading, read
 from evalmark.validator.reading.source import make_pointer
 
 #: The keys that lead to a value of a file.
@@ -34,7 +35,7 @@ class OverrideFile:
     def table(self, value: object, at: Keys) -> dict[str, Any]:
         """A value that is a table; a UsageError if it is not."""
         if not isinstance(value, dict):
-            raise self.error(at, "expected keys and values")
+            raise self.error(at, f"{at[-1]}: expected keys and values")
         return value
 
     def require(self, table: Iterable[str], names: Iterable[str], at: Keys, noun: str) -> None:
@@ -52,7 +53,8 @@ class OverrideFile:
 
     def error(self, at: Keys, message: str) -> UsageError:
         """The error of a value, with its line and the tables that hold it."""
-        span = self.reading.source and self.reading.source.value_span(make_pointer(at))
+        source, pointer = self.reading.source, make_pointer(at)
+        span = source and (source.key_span(pointer) or source.value_span(pointer))
         line = f":{span.line}" if span else ""
         place = " → ".join(at[:-1])
         return UsageError(shown(f"{self.path}{line}: {place + ': ' if place else ''}{message}"))
@@ -65,9 +67,10 @@ def read_overrides(path: Path, what: str) -> OverrideFile:
         OSError: The file cannot be read.
         UsageError: It is not an object in YAML or JSON.
     """
-    reading = read_file(path)
-    wrong = next((f for f in reading.findings if f.severity is Severity.ERROR), None)
-    if wrong is not None:
+    name = str(path)
+    reading = read(read_whole(path), name if name.endswith((".yaml", ".yml")) else "x.json")
+    wrong = next((f for f in reading.findings if f.name != "byte-order-mark"), None)
+    if wrong is not None and wrong.severity is Severity.ERROR:
         at = f":{wrong.span.line}:{wrong.span.column}" if wrong.span else ""
         raise UsageError(shown("; ".join((f"{path}{at}: {wrong.message}", *wrong.helps))))
     if not reading.readable or not isinstance(reading.data, dict):

@@ -94,8 +94,8 @@ class _Reader:
         data, file = self.file.data, self.file
         file.require(data, _KEYS, (), "key")
         columns, constants, scores, values = map(self.table, _TABLES)
-        for key in ("columns", "constants", "values"):
-            file.require(data.get(key, {}), FACTS, (key,), "fact")
+        for key, table in (("columns", columns), ("constants", constants), ("values", values)):
+            file.require(table, FACTS, (key,), "fact")
         for column, facts in scores.items():
             at = ("scores", column)
             file.require(file.table(facts, at), FACTS, at, "fact")

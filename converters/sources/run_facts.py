@@ -25,9 +25,11 @@ _SHORT = 10
 
 def supplied_text(supplied: Supplied, field: str, otherwise: str | None = None) -> str | None:
     """A value that the caller supplies for a field of a record, as text, else what is known."""
-    place = next((place for place in places_of(field) if place in supplied.values), "")
+    place = next((place for place in places_of(field) if place in supplied.values), None)
+    if place is None:
+        return otherwise
     supplied.used.add(place)
-    value = supplied.values.get(place, otherwise)
+    value = supplied.values[place]
     return None if value is None else str(value)
 
 

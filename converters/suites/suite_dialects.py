@@ -52,7 +52,7 @@ def legacy_triples(data: Data, supplied: Supplied) -> Stepped:
     meta = {**data["meta"]}
     meta["metric"] = one_metric(meta["metric"], supplied.metric)
     if supplied.metric is not None and len(metrics_of(data["meta"]["metric"])) > 1:
-        supplied.used.add("metric")
+        supplied.use("metric")
         notes.append(kept_metric(data["meta"]["metric"], supplied.metric))
     new = {**data, "meta": meta, "predictions": predictions}
     return Stepped(new, tuple(notes))

@@ -359,7 +359,7 @@ def rows_to_suite(data: Data, supplied: Supplied) -> Stepped:
     name, formulas = _shared_facts(rows)
     items = _items_of(rows)
     numbers = sorted({n for item in items.values() for regions in item.values() for n in regions})
-    supplied.used.update(("metric", "predictions"))
+    supplied.use("metric", "predictions")
     if supplied.predictions is not None:
         formulas = supplied.predictions
     elif "predictions" not in rows[0]:
@@ -464,16 +464,21 @@ def wide_table_to_suite(data: Data, supplied: Supplied) -> Stepped:
         for number, name in names.items()
         if is_odd_region(name, [row[name] for row in data])
     ]
-    return _built_suite(items, names, supplied, [*notes, *_renumbered(names)])
+    return _built_suite(items, names, supplied, notes)
 
 
-def _renumbered(names: Mapping[int, str]) -> list[str]:
-    """A note if all columns are named by a number, and one by another than its region has."""
-    numbers = [_NUMBERED.fullmatch(name) for name in names.values()]
-    stated = {place: int(number[1]) for place, number in zip(names, numbers, strict=True) if number}
-    changes = [f"{old} → {new}" for new, old in stated.items() if old != new]
-    is_other = bool(changes) and len(stated) == len(names)
-    return [ConversionNotes.OTHER_NUMBERS(listed(changes))] if is_other else []
+def _with_numbers(stepped: Stepped, items_of: Callable[[Data, Supplied], Stepped]) -> Stepped:
+    """The suite of a wide table; a note if numbers name its columns, and not those of regions.
+
+    The tables of evalmark, which have the name of a suite, say what the names of its regions are.
+    """
+    names: Mapping[str, str] = stepped.data["region_meta"]
+    stated = {number: _NUMBERED.fullmatch(name) for number, name in names.items()}
+    others = {new: old[1] for new, old in stated.items() if old and int(old[1]) != int(new)}
+    if items_of is not wide_table_to_suite or not others or not all(stated.values()):
+        return stepped
+    note = ConversionNotes.OTHER_NUMBERS(listed(f"{old} → {new}" for new, old in others.items()))
+    return Stepped(stepped.data, (*stepped.notes, note))
 
 
 #: The name of a column that is the number of its region.
@@ -628,21 +633,22 @@ def table_to_suite_with(
                 f"the column {cited(odd)} may be no region", "remove it",
                 needs="columns", subject=odd,
             )  # fmt: skip
-        supplied.used.update(("metric", "predictions"))
-        return items_of(data, supplied)
+        supplied.use("metric", "predictions")
+        return _with_numbers(items_of(data, supplied), items_of)
     values = _values_by_place(data.meta or [])
     meta = {place[1]: value for place, value in values.items() if place[0] == "meta"}
+    name, metric = meta.get("name"), meta.get("metric")
+    supplied.use("predictions", *([] if isinstance(metric, str) else ["metric"]))
     predictions = data.predictions if supplied.predictions is None else None
     if predictions is not None:
         supplied = replace(supplied, predictions=tuple(_formulas(predictions)))
-    name, metric = meta.get("name"), meta.get("metric")
-    supplied.used.update(["predictions"] if isinstance(metric, str) else ["metric", "predictions"])
     supplied = replace(
         supplied,
         name=name if isinstance(name, str) else supplied.name,
         metric=metric if isinstance(metric, str) else supplied.metric,
     )
     stepped = items_of(data.items, supplied)
+    stepped = stepped if name else _with_numbers(stepped, items_of)
     suite = stepped.data
     for prediction, row in zip(suite["predictions"], predictions or (), strict=False):
         prediction |= {key: value_of(cell) for key, cell in row.items() if cell and key != FORMULA}

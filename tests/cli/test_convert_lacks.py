@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from conftest import FIXTURES, data_at
+from conftest import FIXTURES, data_at, edited
 
 SENTENCES = "item,cond,sentence,rt\n1,a,The dog runs.,9\n1,b,The dog run.,8\n"
 YEARS = (FIXTURES / "tables/years.csv").read_text(encoding="utf-8")
@@ -58,30 +58,68 @@ def test_every_assumption_is_named(tmp_path, run):
     assert done.code == 0, done.err
 
 
-STATED = "/evaluation_results/*/metric_config/min_score"
+STATED = "/evaluation_results/*/metric_config/lower_is_better"
+UNUSED = "is not used: no file asks for it"
 
 
 @pytest.mark.parametrize(
     ("path", "option", "said"),
     [
-        ("good/suite.json", ["--metric", "mean"], "--metric is not used: no suite needs one"),
-        ("good/suite.json", [NONE], f"{NONE} is not used: no suite needs any"),
-        ("versions/record-0.2.0.json", ["--set", f"{STATED}=-3"],
-         f"--set {STATED} is not used: no record needs it"),
+        ("good/suite.json", ["--metric", "mean"], f"--metric {UNUSED}"),
+        ("good/suite.json", [NONE], f"{NONE} {UNUSED}"),
+        ("versions/record-0.2.0.json", ["--set", f"{STATED}=true"],
+         f"--set {STATED} {UNUSED}"),
+        ("results/lm_eval/results_2026-01-02T03-04-05.678901.json",
+         ["--set", f"{STATED}=true", "--set", "/model_info/id=a/b"], f"--set {STATED} {UNUSED}"),
+        ("tables/years.csv", ["--column", "year=ignored", NONE, "--metric", "mean"], ""),
         ("versions/record-0.2.0.json", ["--set", "/eval_library/name=lm"], ""),
         ("legacy/bare_strings.old.json", ["--metric", "mean"], ""),
     ],
 )  # fmt: skip
-def test_an_option_that_no_file_needs_is_named(path, option, said, run):
-    done = run("evalmark", "convert", FIXTURES / path, *option, code=0)
+def test_an_option_that_no_file_asks_for_is_named(path, option, said, run, tmp_path):
+    done = run("evalmark", "convert", FIXTURES / path, *option, "-o", tmp_path / "x", code=0)
     assert said in done.err
-    assert ("is not used" in done.err) is bool(said)
+    assert done.err.count("is not used") == bool(said)
 
 
+def test_it_is_not_named_beside_a_file_that_is_refused(run, tmp_path):
+    """Which may ask for it once it is not."""
+    good, bad = FIXTURES / "good/suite.json", FIXTURES / "bad/SG112_operand.json"
+    done = run("evalmark", "convert", good, bad, "--metric", "mean", "-o", tmp_path / "x", code=1)
+    assert "is not used" not in done.err
+
+
+def test_predictions_whose_metric_is_taken_are_used(run, tmp_path):
+    lacking, formulas = tmp_path / "lacking.json", tmp_path / "formulas.json"
+    with edited(FIXTURES / "good/suite.json", lacking) as data:
+        del data["meta"]["metric"]
+    done = run("evalmark", "convert", lacking, "--predictions", FIXTURES / "good/suite.json")
+    assert (done.code, "is not used" in done.err) == (0, False)
+    with edited(FIXTURES / "good/suite.json", formulas) as data:
+        data["meta"]["name"] = "another"
+    done = run("evalmark", "convert", FIXTURES / "good/suite.json", "--predictions", formulas)
+    assert f"--predictions {UNUSED}" in done.err
+
+
+@pytest.mark.parametrize("to", [[], ["--to", "yaml"]])
 @pytest.mark.parametrize("path", ["good/record.json", "versions/ltm-definition-1.json"])
-def test_only_a_suite_has_conditions_to_rename(path, run):
-    done = run("evalmark", "convert", FIXTURES / path, "--rename", "a=b", code=1)
+def test_only_a_suite_has_conditions_to_rename(path, to, run):
+    done = run("evalmark", "convert", FIXTURES / path, "--rename", "a=b", *to, code=1)
     assert "refused: only a suite has conditions to rename" in done.err
+
+
+@pytest.mark.parametrize("option", [["--rename", "a=b"], ["--strip-results"]])
+def test_results_of_other_programs_are_not_edited(option, run, tmp_path):
+    path = FIXTURES / "results/lm_eval/results_2026-01-02T03-04-05.678901.json"
+    done = run("evalmark", "convert", path, *option, "-o", tmp_path, code=1)
+    assert "refused: only a suite can be edited" in done.err
+
+
+def test_a_suite_is_changed_also_if_it_stays_in_its_format(run):
+    call = ("evalmark", "convert", FIXTURES / "good/suite.json", "--rename", "match=agreeing")
+    done = run(*call, "--to", "yaml", code=0)
+    assert "condition_name: agreeing" in done.out
+    assert "%agreeing%" in done.out
 
 
 def test_a_table_in_the_encoding_of_older_programs_is_read(tmp_path, run):

@@ -323,6 +323,12 @@ WRONG = {
 }
 
 
+def test_a_byte_order_mark_is_no_mistake(tmp_path):
+    path = tmp_path / "facts.yaml"
+    path.write_bytes(b"\xef\xbb\xbf/eval_library/name: lm\n")
+    assert read_defaults(path).everywhere.values == {"/eval_library/name": "lm"}
+
+
 @pytest.mark.parametrize(("text", "reason"), WRONG.items())
 def test_a_wrong_word_is_said_before_anything_is_converted(folder, run, tmp_path, text, reason):
     path = tmp_path / "wrong.yaml"

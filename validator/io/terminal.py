@@ -205,7 +205,7 @@ class Counter:
 
     def _rate(self, now: float) -> str:
         rate = self.done / max(now - self.started, 1e-6)
-        return f"{rate:.0f}/s" if rate >= 1 else f"{60 * rate:.0f}/min"
+        return f"{rate:.0f}/s" if rate >= 1 else f"{60 * rate:.2g}/min"
 
     def _draw(self, now: float) -> None:
         if self.bar is None:

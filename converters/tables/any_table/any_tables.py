@@ -18,6 +18,7 @@ from evalmark.converters.tables.any_table.text_tables import grid_of_text, no_ta
 from evalmark.converters.tables.any_table.words import (
     ROLE_WORDS,
     Role,
+    are_no_texts,
     are_odd,
     folded,
     is_bare_value,
@@ -305,19 +306,20 @@ class _Builder:
         if items is None or conditions is None or len(contents) != 1:
             lacking = "item" if items is None else "condition" if conditions is None else "text"
             raise _refusal(_NO_COLUMN.format(lacking))
-        numbered = next((i for i in labels if all(_is_number(row[i]) for row in self.rows)), None)
+        named = self._name_of_number(labels)
         names: dict[_Label, str] = {}  # what tells a region from others, and its name
         texts: dict[tuple[str, str], dict[_Label, str]] = {}
         starts: dict[tuple[str, str], int] = {}
         for at, row in enumerate(self.rows):
             whole = tuple(row[index] for index in labels)
-            label = whole if numbered is None else (str(int(row[numbered])),)
+            label = tuple(row[index] for index in labels if index != named)
             name = _label_name(whole)
             before = names[label] = names.get(label) or name
             if name and name != before:
-                raise ConversionError(
+                raise _refusal(
                     f"row {self.places[at]}: region {label[0]} is called {cited(name)} here and "
-                    f"{cited(before)} before"
+                    f"{cited(before)} before",
+                    name=column_names(self.grid, header=self.reading.header)[named or 0],
                 )
             starts.setdefault((items[at], conditions[at]), self.places[at])
             regions = texts.setdefault((items[at], conditions[at]), {})
@@ -329,17 +331,26 @@ class _Builder:
             regions[label] = row[contents[0]]
         self.grid.budget.take(cells=len(names) * len(texts))
         labels_in_order = sorted(names, key=_region_order)
-        if numbered is not None:
-            self._note_numbers([number for (number,) in labels_in_order])
+        self._note_numbers(labels_in_order)
         sentences = [
             _Sentence(*key, tuple(regions.get(label, "") for label in labels_in_order), starts[key])
             for key, regions in texts.items()
         ]
         return tuple(names[key] or f"region {key[0]}" for key in labels_in_order), sentences
 
-    def _note_numbers(self, numbers: Sequence[str]) -> None:
-        changes = [f"{old} → {new}" for new, old in enumerate(numbers, 1) if old != str(new)]
-        if changes:
+    def _name_of_number(self, labels: Sequence[int]) -> int | None:
+        """The column that names the regions which the only other label numbers; None if none."""
+        if len(labels) != 2:
+            return None
+        are_numbers = [all(_is_number(row[index]) for row in self.rows) for index in labels]
+        return labels[are_numbers.index(False)] if any(are_numbers) != all(are_numbers) else None
+
+    def _note_numbers(self, labels: Sequence[_Label]) -> None:
+        numbers = [next(filter(_is_number, label), "") for label in labels]
+        changes = [
+            f"{old} → {new}" for new, old in enumerate(numbers, 1) if old and int(old) != new
+        ]
+        if changes and all(numbers):
             self.notes.append(ConversionNotes.OTHER_NUMBERS(listed(changes)))
 
 
@@ -437,8 +448,10 @@ def _free_name(condition: str, used: Counter[str]) -> str:
     return name
 
 
-#: Columns of a table of scores; of a suite, no table has one.
+#: Columns of a model, as tables of scores have them.
 _MODEL = {"model", "modelname", "modelid"}
+#: Endings of tables that a mapping reads -> what separates their cells.
+_MAPPED = {".csv": b",", ".tsv": b"\t"}
 #: Endings of files that are tables, whatever their first row says.
 _TABLES = (".csv", ".tsv", ".xlsx", ".ods")
 #: The first bytes of a zip archive.
@@ -490,12 +503,23 @@ def table_of_bytes(raw: bytes, name: str, roles: Mapping[str, str] | None = None
     is_table = PurePath(name).suffix.lower() in _TABLES
     if not is_table and not roles and not reading.is_named:
         raise no_table()  # prose with commas, or objects with any keys
-    if not roles and Role.ITEM not in reading.roles and _MODEL & {*map(folded, grid.rows[0])}:
+    separator = _MAPPED.get(PurePath(name).suffix.lower())
+    if separator and separator in raw.partition(b"\n")[0] and _has_scores(grid, reading):
         raise ConversionError(ConversionNotes.NO_MAPPING(), needs="mapping")
     built = build_tables(grid, reading)
     if not roles and (doubt := unrelated(built.data.items)):
         raise ConversionError(doubt, "say what a column is", needs=ASK, subject="NAME")
     return Stepped(built.data, (described(grid, reading), *built.notes))
+
+
+def _has_scores(grid: Grid, reading: ColumnReading) -> bool:
+    """True if a table has models and numbers, and nothing of a suite."""
+    of_suites = {Role.ITEM, Role.CONDITION, Role.SENTENCE, Role.VERSION}
+    return (
+        of_suites.isdisjoint(reading.roles)
+        and not _MODEL.isdisjoint(map(folded, grid.rows[0]))
+        and any(map(are_no_texts, zip(*grid.rows[1:], strict=True)))
+    )
 
 
 def _by_index(grid: Grid, roles: Mapping[str, str]) -> dict[int, Role]:

@@ -171,6 +171,36 @@ def test_a_mistake_in_a_mapping_has_its_line(tmp_path):
     path.write_text("columns:\n  model: Model\n  model: Name\n", encoding="utf-8")
     with pytest.raises(UsageError, match=r"mapping.yaml:3:3: "):
         read_mapping(path)
+    path.write_text("scores: {}\ncolumn:\n  model: Model\n", encoding="utf-8")
+    with pytest.raises(UsageError, match=r"mapping.yaml:2: unknown key 'column'"):
+        read_mapping(path)
+    path.write_text("columns: [1]\n", encoding="utf-8")
+    with pytest.raises(UsageError, match=r"mapping.yaml:1: columns: expected keys and values"):
+        read_mapping(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.csv", "Model;Task;Score\na/b;sums;0.5\n"),  # which a mapping cannot read
+        ("a.csv", "model,good,bad\ngpt,He is.,He are.\n"),
+        ("a.csv", "Model,Text\ngpt,He is.\n"),
+    ],
+)
+def test_another_table_is_not_called_one_of_scores(name, text, run, tmp_path):
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    done = run("evalmark", "convert", tmp_path / name, "-o", tmp_path / "out", code=1)
+    assert "--mapping" not in done.err
+
+
+def test_what_is_supplied_completes_a_table_of_several_models(tmp_path, run):
+    (tmp_path / "scores.csv").write_text(ROWS, encoding="utf-8")
+    (tmp_path / "mapping.json").write_text(json.dumps(FULL), encoding="utf-8")
+    files = ("--mapping", tmp_path / "mapping.json", "-o", tmp_path / "out")
+    done = run(
+        "evalmark", "convert", tmp_path / "scores.csv", *files, "--set", "/model_info/id=a/b"
+    )
+    assert "--set /model_info/id is not used: no file asks for it" in done.err
 
 
 @pytest.mark.parametrize(

@@ -105,6 +105,31 @@ def test_names_are_known_without_case_accents_and_signs():
     assert folded(" \u00c0cc\u00e9pt\u00e0ble_2\u036f") == "acceptable"
 
 
+@pytest.mark.parametrize(
+    ("header", "cells"),
+    [
+        ("region,word number,word", ["1,1,a", "1,2,b", "2,3,c"]),  # words of regions
+        ("region number,region name,segment,word", ["1,S,x,a", "2,V,y,b", "2,V,z,c"]),
+    ],
+)
+def test_a_region_is_told_from_others_by_all_that_labels_it(header, cells):
+    rows = "".join(f"1,{condition},{row}\n" for condition in "xy" for row in cells)
+    built = table_of_bytes(f"item,condition,{header}\n{rows}".encode(), "x.csv")
+    assert [[*row.values()][2:] for row in built.data.items] == [["a", "b", "c"]] * 2
+
+
+def test_a_region_of_two_names_is_refused_with_the_column_of_its_name(run, tmp_path):
+    rows = "1,a,1,Subject,He\n1,a,2,Verb,is\n1,b,1,Subject,He\n1,b,2,Copula,was\n"
+    table = tmp_path / "x.csv"
+    table.write_text(f"item,condition,position,region,word\n{rows}", encoding="utf-8")
+    done = run("evalmark", "convert", table, "--no-predictions", code=1)
+    assert (
+        'row 5: region 2 is called "Copula" here and "Verb" before; --column "region=' in done.err
+    )
+    ignored = ("--column", "region=ignored")
+    assert run("evalmark", "convert", table, "--no-predictions", *ignored).code == 0
+
+
 def test_no_column_of_equal_names_is_lost():
     built = table_of_bytes(b"item,condition,a,a 3,a\n1,x,one,two,three\n1,y,1,2,3\n", "x.csv")
     assert [*built.data.items[0].values()] == ["1", "x", "one", "two", "three"]

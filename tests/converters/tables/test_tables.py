@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from conftest import FIXTURES, data_at, file_at
+from conftest import FIXTURES, data_at, edited, file_at
 from evalmark.converters.conversion_formats import conversion_format_of
 from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.converters.convert_files import convert_files
@@ -106,6 +106,16 @@ def test_any_suite_goes_there_and_back(suite, syntax):
     table = convert_text(json.dumps(suite), to="table", syntax=syntax).text
     supplied = Supplied(predictions=(), name="s", metric="sum")
     assert json.loads(convert_text(table, path=f"x.{syntax}", supplied=supplied).text) == suite
+
+
+def test_a_region_may_have_a_number_as_its_name(tmp_path, run):
+    path = tmp_path / "suite.json"
+    with edited(FIXTURES / "good/suite.json", path) as data:
+        data["region_meta"] = {"1": "R0", "2": "R1", "3": "R2"}
+    run("evalmark", "convert", path, "--to", "wide-table", "-o", tmp_path / "t.csv", code=0)
+    done = run("evalmark", "convert", tmp_path / "t.csv", "-o", tmp_path / "back.json", code=0)
+    assert "other numbers" not in done.err
+    assert json.loads((tmp_path / "back.json").read_text("utf-8")) == json.loads(path.read_text())
 
 
 @pytest.mark.parametrize("word", ["NA", "null", "None", "nan", "TRUE", "1", "", " x ", '"', "a,b"])

@@ -141,8 +141,8 @@ def test_another_shape_is_written_in_that_of_the_format(shape):
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"region_number": "3"}, {"region_number": True}, {"relation": "more"},
-        {"r_operand": "a match"}, {"l_operand": None},
+        {"region_number": True}, {"region_number": -3}, {"region_number": 9}, {"relation": "more"},
+        {"r_operand": "a match"}, {"l_operand": "nobody"}, {"l_operand": None},
     ],
 )  # fmt: skip
 def test_a_triple_without_a_meaning_is_written_in_no_other_form(wrong):
@@ -150,6 +150,12 @@ def test_a_triple_without_a_meaning_is_written_in_no_other_form(wrong):
     (finding,) = check_text(text).findings
     assert finding.message.startswith("prediction is a legacy triple")
     assert not finding.helps
+
+
+def test_triples_alone_are_not_said_to_be_beside_formulas():
+    text = changed(lambda s: s.update(predictions=[TRIPLE]))
+    (finding,) = check_text(text, kind="suite").findings
+    assert finding.message == "`type` and `formula` are missing"
 
 
 def test_bare_formulas_are_one_finding_with_the_call_that_converts_them():

@@ -9,7 +9,11 @@ from typing import Any
 
 from evalmark.validator.findings.finding import Action
 from evalmark.validator.format import Advice, Document, SchemaMistake
-from evalmark.validator.formats.suites.condition_names import is_condition_name, normal_name
+from evalmark.validator.formats.suites.condition_names import (
+    is_condition_name,
+    names_of_conditions,
+    normal_name,
+)
 from evalmark.validator.formats.suites.formula.formula_syntax import Formula, formula_or_error
 from evalmark.validator.formats.suites.renaming import rewriting
 from evalmark.validator.formats.suites.suite import LEGACY, OF_TRIPLES
@@ -88,35 +92,41 @@ def _with_help(data: Any, violation: SchemaMistake) -> SchemaMistake:
     for token in path:
         value = value[int(token)] if isinstance(value, list) else value[token]
     if violation.rule == "missing-key":
-        if path[:-1] != ["predictions"] or not _is_triple(value):
+        if path[:-1] != ["predictions"] or not _is_triple(value) or not _has_formula(data):
             return violation
         mistake = replace(
             mistake,
             message="prediction is a legacy triple, and others of this suite are formulas",
             caret="expected an object with a formula",
         )
-    meant = _meant(path, value)
+    meant = _formula_of(value, data) if _is_triple(value) else _meant(path, value)
     text = json.dumps(meant, ensure_ascii=False)
     helps = () if meant is None or len(text) > MAX_TEXT else (Action.WRITE(text),)
     return SchemaMistake(violation.rule, replace(mistake, helps=helps))
 
 
-def _is_triple(prediction: Mapping[str, Any]) -> bool:
+def _is_triple(value: object) -> bool:
     """True for a legacy prediction; one that has a formula too is none."""
-    return "formula" not in prediction and prediction.keys() >= OF_TRIPLES
+    return isinstance(value, dict) and "formula" not in value and value.keys() >= OF_TRIPLES
 
 
-def _formula_of(triple: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The prediction with the meaning of a legacy one; None if that is not valid."""
-    match [triple.get(key) for key in TRIPLE]:
-        case [int() as region, str() as left, str() as relation, str() as right]:
-            names = (normal_name(left), normal_name(right))
-            if isinstance(region, bool) or relation not in RELATIONS:
-                return None
-            if all(map(is_condition_name, names)):
-                others = {key: triple[key] for key in triple if key not in (*TRIPLE, "type")}
-                return {"type": "formula", "formula": formula_of(triple).source, **others}
-    return None
+def _has_formula(data: Any) -> bool:
+    return any(isinstance(other, dict) and "formula" in other for other in data["predictions"])
+
+
+def _formula_of(triple: Mapping[str, Any], data: Any) -> dict[str, Any] | None:
+    """The prediction with the meaning of a legacy one; None if the suite has not what it names."""
+    region, left, relation, right = (triple.get(key, "") for key in TRIPLE)
+    try:
+        conditions, regions = names_of_conditions(data), data["region_meta"].keys()
+        names = {normal_name(left), normal_name(right)}
+    except (AttributeError, KeyError, TypeError):  # the suite is damaged there, too
+        return None
+    is_right = names <= conditions and all(map(is_condition_name, names))
+    if not is_right or str(region) not in regions or relation not in RELATIONS:
+        return None
+    others = {key: value for key, value in triple.items() if key not in (*TRIPLE, "type")}
+    return {"type": "formula", "formula": formula_of(triple).source, **others}
 
 
 def _meant(path: list[str], value: object) -> object:
@@ -129,8 +139,6 @@ def _meant(path: list[str], value: object) -> object:
             return [{"type": "formula", "formula": value}]
         case [*_, "predictions", _], str() if _is_formula(value):
             return {"type": "formula", "formula": value}
-        case ["predictions", _], dict():
-            return _formula_of(value)
         case [*_, "regions", place], str() if place.isdecimal():
             return {"region_number": int(place) + 1, "content": value}
         case [*_, "regions"], dict() if all(
