@@ -44,7 +44,7 @@ from evalmark.validator.findings.finding import Action
 from evalmark.validator.findings.phrasing import cited, counted, listed
 from evalmark.validator.formats.pairs.pair_sets import set_of
 from evalmark.validator.formats.suites.condition_names import normal_name
-from evalmark.validator.formats.suites.suite import NO_SPACE_BEFORE, USUAL_METRIC, suite_of
+from evalmark.validator.formats.suites.suite import METRICS, NO_SPACE_BEFORE, USUAL_METRIC, suite_of
 from evalmark.validator.reading.lines import fault_of_row
 from evalmark.validator.reading.source import make_pointer, parse_pointer
 from evalmark.validator.reading.work_budget import WorkBudget, require_columns
@@ -637,7 +637,12 @@ def table_to_suite_with(
         return _with_numbers(items_of(data, supplied), items_of)
     values = _values_by_place(data.meta or [])
     meta = {place[1]: value for place, value in values.items() if place[0] == "meta"}
+    if not meta.get("metric"):  # an empty cell states none
+        meta.pop("metric", None)
     name, metric = meta.get("name"), meta.get("metric")
+    if not isinstance(metric, str | None):
+        why = f"the tables name no single metric, but {json.dumps(metric)}"
+        raise ConversionError(why, f"write one of {', '.join(METRICS)}")
     supplied.use("predictions", *([] if isinstance(metric, str) else ["metric"]))
     predictions = data.predictions if supplied.predictions is None else None
     if predictions is not None:

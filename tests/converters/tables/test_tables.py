@@ -108,6 +108,21 @@ def test_any_suite_goes_there_and_back(suite, syntax):
     assert json.loads(convert_text(table, path=f"x.{syntax}", supplied=supplied).text) == suite
 
 
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        ("", "this format names no metric: `sum` is written"),
+        ('["mean", "sum"]', 'refused: the tables name no single metric, but ["mean", "sum"]'),
+    ],
+)
+def test_the_metric_in_a_table_of_meta_may_be_empty_and_is_no_list(cell, said, tmp_path, run):
+    path, quoted = tmp_path / "t.csv", '"{}"'.format(cell.replace('"', '""'))
+    suite = FIXTURES / "good/suite.json"
+    run("evalmark", "convert", suite, "--to", "wide-table", "-o", path, code=0)
+    (tmp_path / "t.meta.csv").write_text(f"key,value\nname,x\nmetric,{quoted}\n", "utf-8")
+    assert said in run("evalmark", "convert", path, "-o", tmp_path / "back.json").err
+
+
 def test_a_region_may_have_a_number_as_its_name(tmp_path, run):
     path = tmp_path / "suite.json"
     with edited(FIXTURES / "good/suite.json", path) as data:
