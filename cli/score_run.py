@@ -145,7 +145,7 @@ def _suites(
         print_note(
             f"note: --metric is not used for suites that name one metric: {listed(own, NAMED)}"
         )
-    own = [s.suite.name for s in suites if s.suite.formulas and not s.predictions_from]
+    own = [*dict.fromkeys(s.suite.name for s in suites if s.trees and not s.predictions_from)]
     if run.options.predictions is not None and own:
         print_note(
             f"note: --predictions is not used for suites with predictions: {listed(own, NAMED)}"

@@ -28,6 +28,7 @@ from evalmark.converters.conversion_formats import (
     ConversionFormat,
     Syntax,
     conversion_format_of,
+    kind_of_format,
 )
 from evalmark.converters.graph import route
 from evalmark.converters.notes import ConversionNotes
@@ -305,9 +306,12 @@ def _metric_supplied(data: Data, supplied: Supplied) -> Stepped:
 
 
 def _require_suite(data: Data) -> Stepped:
-    if conversion_format_of(data) != SUITE:
-        raise ConversionError("only a suite can be edited, and the file is not one")
-    return Stepped(data)
+    form = conversion_format_of(data)
+    if form == SUITE:
+        return Stepped(data)
+    if form is not None and kind_of_format(form) == SUITE:
+        raise ConversionError(f"only a current suite can be edited, and the file stays {form}")
+    raise ConversionError("only a suite can be edited, and the file is not one")
 
 
 def _with_label(data: Data, version: Version) -> Stepped:

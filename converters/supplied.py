@@ -91,11 +91,11 @@ class Supplied:
         formulas, metric = predictions
         return replace(self, name=name, predictions=formulas, metric=self.metric or metric)
 
-    def value(self, pointer: str) -> Any:
+    def value(self, pointer: str, *, takes: bool = True) -> Any:
         """The value supplied for a pointer, whose indices may be ``*``; None if there is none."""
         for place in (pointer, generalized(pointer)):
             if self.values.get(place) is not None:
-                self.used.add(place)
+                self.used.update([place] if takes else [])
                 return self.values[place]
         return None
 

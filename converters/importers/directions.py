@@ -75,13 +75,16 @@ def _completed(index: int, result: Result, supplied: Supplied) -> Result:
         lower = supplied_for(supplied, "lower_is_better", index)
         metric = replace(metric, lower_is_better=lower if isinstance(lower, bool) else None)
     if metric.bounds is None or math.inf in map(abs, metric.bounds):  # 0.2.0 has no open ends
-        ends = [_number(supplied_for(supplied, end, index)) for end in ("low", "high")]
+        given = (supplied_for(supplied, end, index, takes=False) for end in ("low", "high"))
+        ends = [_number(end) for end in given]
         stated = metric.bounds or (None, None)
         low, high = (known if end is None else end for end, known in zip(ends, stated, strict=True))
         if low is not None and high is not None and (low, high) != metric.bounds:
             unknown = ("bounds", "bounds_status")  # which they no longer are
             details = {key: text for key, text in metric.details.items() if key not in unknown}
             metric = replace(metric, bounds=(low, high), details=details)
+            for end in ("low", "high"):
+                supplied_for(supplied, end, index)
     return result if metric is result.metric else replace(result, metric=metric)
 
 

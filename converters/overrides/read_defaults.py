@@ -76,7 +76,7 @@ class _Reader:
     def tables(self, holder: Table, key: str, at: tuple[str, ...]) -> dict[str, Table]:
         tables = holder.get(key)
         if not isinstance(tables, dict | None):
-            raise self.file.error((*at, key), "expected a table of names")
+            raise self.file.error((*at, key), f"{key}: expected a table of names")
         for name, table in (tables or {}).items():
             if not isinstance(table, dict | None):
                 raise self.file.error((*at, key, name), "expected a table of keys and values")

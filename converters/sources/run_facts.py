@@ -33,10 +33,14 @@ def supplied_text(supplied: Supplied, field: str, otherwise: str | None = None) 
     return None if value is None else str(value)
 
 
-def supplied_for(supplied: Supplied, field: str, result: int) -> Any:
-    """The same for a field of the result with an index, as it is; None if nothing is supplied."""
+def supplied_for(supplied: Supplied, field: str, result: int, *, takes: bool = True) -> Any:
+    """The same for a field of the result with an index, as it is; None if nothing is supplied.
+
+    Without ``takes``, it is not said to be used.
+    """
     places = (place.replace("*", str(result)) for place in places_of(field, "*"))
-    return next((v for place in places if (v := supplied.value(place)) is not None), None)
+    values = (supplied.value(place, takes=takes) for place in places)
+    return next((value for value in values if value is not None), None)
 
 
 def producer(

@@ -637,11 +637,11 @@ def table_to_suite_with(
         return _with_numbers(items_of(data, supplied), items_of)
     values = _values_by_place(data.meta or [])
     meta = {place[1]: value for place, value in values.items() if place[0] == "meta"}
-    if not meta.get("metric"):  # an empty cell states none
+    if meta.get("metric") in ("", None):  # an empty cell states none
         meta.pop("metric", None)
     name, metric = meta.get("name"), meta.get("metric")
     if not isinstance(metric, str | None):
-        why = f"the tables name no single metric, but {json.dumps(metric)}"
+        why = f"the metric of a suite in tables cannot be {json.dumps(metric)}"
         raise ConversionError(why, f"write one of {', '.join(METRICS)}")
     supplied.use("predictions", *([] if isinstance(metric, str) else ["metric"]))
     predictions = data.predictions if supplied.predictions is None else None

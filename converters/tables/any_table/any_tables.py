@@ -6,6 +6,8 @@ from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
 from pathlib import PurePath
 
 from evalmark.converters.conversion_formats import WIDE_TABLE, Syntax
@@ -123,6 +125,8 @@ _NO_COLUMN = "no column has the {}"
 _CHOOSE = "choose which column it is"
 #: The argument that is needed where a person has to say what a column is.
 ASK = "columns"
+#: The need of a table whose regions have no order.
+ORDER = "order"
 
 
 def _refusal(reason: str, cure: str = _CHOOSE, name: str = "NAME") -> ConversionError:
@@ -300,61 +304,72 @@ class _Builder:
         ]
 
     def _from_regions(self) -> tuple[tuple[str, ...], list[_Sentence]]:
-        labels = self.reading.columns(Role.LABEL)
         contents = self._texts()
         items, conditions = self._items_and_conditions()
         if items is None or conditions is None or len(contents) != 1:
             lacking = "item" if items is None else "condition" if conditions is None else "text"
             raise _refusal(_NO_COLUMN.format(lacking))
-        named = self._name_of_number(labels)
-        names: dict[_Label, str] = {}  # what tells a region from others, and its name
+        sentences = [*zip(items, conditions, strict=True)]
+        labels, numbered = self._labels(sentences)
         texts: dict[tuple[str, str], dict[_Label, str]] = {}
         starts: dict[tuple[str, str], int] = {}
-        for at, row in enumerate(self.rows):
-            whole = tuple(row[index] for index in labels)
-            label = tuple(row[index] for index in labels if index != named)
-            name = _label_name(whole)
-            before = names[label] = names.get(label) or name
-            if name and name != before:
-                raise _refusal(
-                    f"row {self.places[at]}: region {label[0]} is called {cited(name)} here and "
-                    f"{cited(before)} before",
-                    name=column_names(self.grid, header=self.reading.header)[named or 0],
-                )
-            starts.setdefault((items[at], conditions[at]), self.places[at])
-            regions = texts.setdefault((items[at], conditions[at]), {})
+        for key, label, row, place in zip(sentences, labels, self.rows, self.places, strict=True):
+            starts.setdefault(key, place)
+            regions = texts.setdefault(key, {})
             if label in regions:
                 raise ConversionError(
-                    f"row {self.places[at]}: item {items[at]} has the region {' '.join(label)} of "
-                    f"{conditions[at]} twice"
+                    f"row {place}: item {key[0]} has the region {' '.join(label)} of {key[1]} twice"
                 )
             regions[label] = row[contents[0]]
+        names = numbered or {label: _label_name(label) for label in _row_order(texts)}
         self.grid.budget.take(cells=len(names) * len(texts))
-        labels_in_order = sorted(names, key=_region_order)
-        self._note_numbers(labels_in_order)
-        sentences = [
-            _Sentence(*key, tuple(regions.get(label, "") for label in labels_in_order), starts[key])
+        return tuple(names.values()), [
+            _Sentence(*key, tuple(regions.get(label, "") for label in names), starts[key])
             for key, regions in texts.items()
         ]
-        return tuple(names[key] or f"region {key[0]}" for key in labels_in_order), sentences
 
-    def _name_of_number(self, labels: Sequence[int]) -> int | None:
-        """The column that names the regions which the only other label numbers; None if none."""
-        if len(labels) != 2:
-            return None
-        are_numbers = [all(_is_number(row[index]) for row in self.rows) for index in labels]
-        return labels[are_numbers.index(False)] if any(are_numbers) != all(are_numbers) else None
+    def _labels(
+        self, sentences: Sequence[tuple[str, str]]
+    ) -> tuple[list[_Label], dict[_Label, str]]:
+        """What tells the region of each row from others; the names of regions in their order.
 
-    def _note_numbers(self, labels: Sequence[_Label]) -> None:
-        numbers = [next(filter(_is_number, label), "") for label in labels]
-        changes = [
-            f"{old} → {new}" for new, old in enumerate(numbers, 1) if old and int(old) != new
-        ]
-        if changes and all(numbers):
+        That is a number, if a column has one that is another in each row of a sentence. Else it is
+        all that the columns of labels say, and there are no names: rows have the order.
+        """
+        columns = {
+            index: [
+                str(int(row[index])) if _is_number(row[index]) else row[index] for row in self.rows
+            ]
+            for index in self.reading.columns(Role.LABEL)
+        }
+        numbers = [index for index, cells in columns.items() if all(map(_is_number, cells))]
+        number = next((i for i in numbers if _are_all_different(sentences, columns[i])), None)
+        if number is None:
+            return [*zip(*columns.values(), strict=True)], {}
+        named = next((index for index in columns if index not in numbers), None)
+        unused = [index for index in columns if index not in (number, named)]
+        titles = column_names(self.grid, header=self.reading.header)
+        if unused:
+            self.notes.append(f"columns that are not used: {', '.join(titles[i] for i in unused)}")
+        names = dict.fromkeys(sorted({*map(int, columns[number])}), "")
+        for at, cell in enumerate(columns[number]):
+            name = columns[named][at] if named is not None else ""
+            before = names[int(cell)] = names[int(cell)] or name
+            if name and name != before:
+                raise _refusal(
+                    f"row {self.places[at]}: region {cell} is called {cited(name)} here and "
+                    f"{cited(before)} before",
+                    name=titles[named or 0],
+                )
+        changes = [f"{old} → {new}" for new, old in enumerate(names, 1) if old != new]
+        if changes:
             self.notes.append(ConversionNotes.OTHER_NUMBERS(listed(changes)))
+        return [(cell,) for cell in columns[number]], {
+            (str(number),): name or f"region {number}" for number, name in names.items()
+        }
 
 
-#: What the columns of the name of a region have in a row.
+#: What tells a region from others: what the columns of its label have in a row.
 _Label = tuple[str, ...]
 
 
@@ -362,13 +377,33 @@ def _is_number(cell: str) -> bool:
     return cell.isascii() and cell.isdecimal() and len(cell) < 10
 
 
-def _region_order(label: _Label) -> int:
-    """The number of a region, if its label has one; others stay in the order of the rows."""
-    return next((int(part) for part in label if _is_number(part)), 0)
+def _are_all_different(sentences: Sequence[tuple[str, str]], cells: Sequence[str]) -> bool:
+    """True if no sentence has a cell twice."""
+    return len({*zip(sentences, cells, strict=True)}) == len(cells)
+
+
+def _row_order(texts: Mapping[tuple[str, str], Mapping[_Label, str]]) -> list[_Label]:
+    """The regions in an order in which the rows of every sentence have them."""
+    sorter = TopologicalSorter[_Label]()
+    for regions in texts.values():
+        for label in regions:
+            sorter.add(label)
+        for label, following in pairwise(regions):
+            sorter.add(following, label)
+    try:
+        return [*sorter.static_order()]
+    except CycleError as error:
+        cycle = " → ".join(" ".join(label) for label in error.args[1])
+        raise ConversionError(
+            f"the rows of the sentences have their regions in different orders: {cycle}",
+            "number the regions of a sentence in their order, in a column of their own",
+            needs=ORDER,
+        ) from None
 
 
 def _label_name(label: _Label) -> str:
-    return next((part for part in label if part and not part.isdecimal()), "")
+    words = [part for part in label if part and not part.isdecimal()]
+    return words[0] if words else f"region {label[0]}"
 
 
 def _by_item(sentences: Sequence[_Sentence]) -> dict[str, list[_Sentence]]:
@@ -503,7 +538,7 @@ def table_of_bytes(raw: bytes, name: str, roles: Mapping[str, str] | None = None
     is_table = PurePath(name).suffix.lower() in _TABLES
     if not is_table and not roles and not reading.is_named:
         raise no_table()  # prose with commas, or objects with any keys
-    separator = _MAPPED.get(PurePath(name).suffix.lower())
+    separator = None if raw.startswith(_UTF16) else _MAPPED.get(PurePath(name).suffix.lower())
     if separator and separator in raw.partition(b"\n")[0] and _has_scores(grid, reading):
         raise ConversionError(ConversionNotes.NO_MAPPING(), needs="mapping")
     built = build_tables(grid, reading)
@@ -559,7 +594,9 @@ def parsed_any_table(
         built = table_of_bytes(raw, path, columns)
     except ConversionError as refusal:
         is_other = ending in _ENDINGS_OF_OTHERS or _needs_this(parsed)
-        is_table = refusal.needs == ASK or (ending != ".xlsx" and refusal.needs != NO_TABLE)
+        is_table = refusal.needs in (ASK, ORDER) or (
+            ending != ".xlsx" and refusal.needs != NO_TABLE
+        )
         if not (columns or is_table or is_other):
             return None  # what reads files of this name has the better reason
         return ParsedText("", path, Syntax.CSV, error=refusal)

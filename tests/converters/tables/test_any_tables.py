@@ -106,16 +106,40 @@ def test_names_are_known_without_case_accents_and_signs():
 
 
 @pytest.mark.parametrize(
-    ("header", "cells"),
+    ("header", "cells", "regions"),
     [
-        ("region,word number,word", ["1,1,a", "1,2,b", "2,3,c"]),  # words of regions
-        ("region number,region name,segment,word", ["1,S,x,a", "2,V,y,b", "2,V,z,c"]),
+        ("region,word number,word", ["1,1,a", "1,2,b", "2,3,c"], "1 2 3"),
+        ("region,word number,word", ["1,1,a", "1,2,b", "2,1,c"], "1 1,2 2"),
+        ("word number,region,word", ["1,1,a", "2,1,b", "1,2,c"], "1 2 1,3"),
+        ("region number,region name,segment,word", ["1,S,x,a", "2,V,y,b", "2,V,z,c"], "S V V,3"),
+        ("region number,region name,word", ["01,S,a", "3,V,c", "2,V,b"], "S V V,3"),
+        ("region,word", ["S,a", "O,b", "V,c"], "S O V"),
     ],
 )
-def test_a_region_is_told_from_others_by_all_that_labels_it(header, cells):
+def test_the_words_of_a_sentence_keep_the_order_of_their_numbers_or_rows(header, cells, regions):
     rows = "".join(f"1,{condition},{row}\n" for condition in "xy" for row in cells)
     built = table_of_bytes(f"item,condition,{header}\n{rows}".encode(), "x.csv")
-    assert [[*row.values()][2:] for row in built.data.items] == [["a", "b", "c"]] * 2
+    names = [
+        f"region {name}" if name[0].isdecimal() else name
+        for name in regions.replace(",", "\0").split()
+    ]
+    for row in built.data.items:
+        assert [*row][2:] == [name.replace("\0", " ") for name in names]
+        assert [*row.values()][2:] == ["a", "b", "c"]
+
+
+def test_a_region_that_some_sentences_lack_is_where_the_others_have_it():
+    rows = "1,x,S,He\n1,x,V,is\n1,y,S,He\n1,y,Aux,has\n1,y,V,been\n"
+    built = table_of_bytes(f"item,condition,region,word\n{rows}".encode(), "x.csv")
+    texts = [[*row.values()][2:] for row in built.data.items]
+    assert texts == [["He", "", "is"], ["He", "has", "been"]]
+
+
+def test_rows_in_different_orders_are_refused_and_not_made_one(run, tmp_path):
+    rows = "1,x,S,he\n1,x,V,is\n1,x,Adv,now\n1,y,Adv,now\n1,y,S,he\n1,y,V,is\n"
+    (tmp_path / "x.csv").write_text(f"item,condition,region,word\n{rows}", encoding="utf-8")
+    done = run("evalmark", "convert", tmp_path / "x.csv", "--no-predictions", code=1)
+    assert "have their regions in different orders: " in done.err
 
 
 def test_a_region_of_two_names_is_refused_with_the_column_of_its_name(run, tmp_path):

@@ -112,7 +112,8 @@ def test_any_suite_goes_there_and_back(suite, syntax):
     ("cell", "said"),
     [
         ("", "this format names no metric: `sum` is written"),
-        ('["mean", "sum"]', 'refused: the tables name no single metric, but ["mean", "sum"]'),
+        ('["mean", "sum"]', 'metric of a suite in tables cannot be ["mean", "sum"]; write one of'),
+        ("0", "metric of a suite in tables cannot be 0"),
     ],
 )
 def test_the_metric_in_a_table_of_meta_may_be_empty_and_is_no_list(cell, said, tmp_path, run):

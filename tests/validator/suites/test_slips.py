@@ -142,6 +142,7 @@ def test_another_shape_is_written_in_that_of_the_format(shape):
     "wrong",
     [
         {"region_number": True}, {"region_number": -3}, {"region_number": 9}, {"relation": "more"},
+        {"relation": []}, {"region_number": "x"}, {"l_operand": {}},
         {"r_operand": "a match"}, {"l_operand": "nobody"}, {"l_operand": None},
     ],
 )  # fmt: skip

@@ -123,7 +123,8 @@ def _formula_of(triple: Mapping[str, Any], data: Any) -> dict[str, Any] | None:
     except (AttributeError, KeyError, TypeError):  # the suite is damaged there, too
         return None
     is_right = names <= conditions and all(map(is_condition_name, names))
-    if not is_right or str(region) not in regions or relation not in RELATIONS:
+    is_known = isinstance(region, int) and str(region) in regions and str(region).isdecimal()
+    if not is_right or not is_known or str(relation) not in RELATIONS:
         return None
     others = {key: value for key, value in triple.items() if key not in (*TRIPLE, "type")}
     return {"type": "formula", "formula": formula_of(triple).source, **others}
