@@ -482,7 +482,7 @@ def _with_numbers(stepped: Stepped, items_of: Callable[[Data, Supplied], Stepped
 
 
 #: The name of a column that is the number of its region.
-_NUMBERED = re.compile(r"(?:region|r)?[ _-]?([0-9]{1,9})", re.IGNORECASE)
+_NUMBERED = re.compile(r"(?:(?:region|r)[ _-]?)?([0-9]{1,9})", re.IGNORECASE)
 #: The keys that tables hold, or that another note is about.
 _HELD = frozenset({
     "meta", "region_meta", "predictions", "items", "item_number", "conditions", "condition_name",

@@ -6,8 +6,6 @@ from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from graphlib import CycleError, TopologicalSorter
-from itertools import pairwise
 from pathlib import PurePath
 
 from evalmark.converters.conversion_formats import WIDE_TABLE, Syntax
@@ -16,6 +14,12 @@ from evalmark.converters.step import Stepped
 from evalmark.converters.suites.suite_tables import NumberedRow, odd_region, unrelated
 from evalmark.converters.syntax import ParsedText
 from evalmark.converters.tables.any_table.grid import Grid
+from evalmark.converters.tables.any_table.long_tables import (
+    ORDER,
+    Label,
+    LabelColumn,
+    label_rows,
+)
 from evalmark.converters.tables.any_table.text_tables import grid_of_text, no_table
 from evalmark.converters.tables.any_table.words import (
     ROLE_WORDS,
@@ -125,8 +129,6 @@ _NO_COLUMN = "no column has the {}"
 _CHOOSE = "choose which column it is"
 #: The argument that is needed where a person has to say what a column is.
 ASK = "columns"
-#: The need of a table whose regions have no order.
-ORDER = "order"
 
 
 def _refusal(reason: str, cure: str = _CHOOSE, name: str = "NAME") -> ConversionError:
@@ -309,101 +311,30 @@ class _Builder:
         if items is None or conditions is None or len(contents) != 1:
             lacking = "item" if items is None else "condition" if conditions is None else "text"
             raise _refusal(_NO_COLUMN.format(lacking))
-        sentences = [*zip(items, conditions, strict=True)]
-        labels, numbered = self._labels(sentences)
-        texts: dict[tuple[str, str], dict[_Label, str]] = {}
-        starts: dict[tuple[str, str], int] = {}
-        for key, label, row, place in zip(sentences, labels, self.rows, self.places, strict=True):
-            starts.setdefault(key, place)
-            regions = texts.setdefault(key, {})
-            if label in regions:
-                raise ConversionError(
-                    f"row {place}: item {key[0]} has the region {' '.join(label)} of {key[1]} twice"
-                )
-            regions[label] = row[contents[0]]
-        names = numbered or {label: _label_name(label) for label in _row_order(texts)}
-        self.grid.budget.take(cells=len(names) * len(texts))
-        return tuple(names.values()), [
-            _Sentence(*key, tuple(regions.get(label, "") for label in names), starts[key])
-            for key, regions in texts.items()
-        ]
-
-    def _labels(
-        self, sentences: Sequence[tuple[str, str]]
-    ) -> tuple[list[_Label], dict[_Label, str]]:
-        """What tells the region of each row from others; the names of regions in their order.
-
-        That is a number, if a column has one that is another in each row of a sentence. Else it is
-        all that the columns of labels say, and there are no names: rows have the order.
-        """
-        columns = {
-            index: [
-                str(int(row[index])) if _is_number(row[index]) else row[index] for row in self.rows
-            ]
-            for index in self.reading.columns(Role.LABEL)
-        }
-        numbers = [index for index, cells in columns.items() if all(map(_is_number, cells))]
-        number = next((i for i in numbers if _are_all_different(sentences, columns[i])), None)
-        if number is None:
-            return [*zip(*columns.values(), strict=True)], {}
-        named = next((index for index in columns if index not in numbers), None)
-        unused = [index for index in columns if index not in (number, named)]
+        sentences: dict[tuple[str, str], list[int]] = {}
+        for at, key in enumerate(zip(items, conditions, strict=True)):
+            sentences.setdefault(key, []).append(at)
         titles = column_names(self.grid, header=self.reading.header)
-        if unused:
-            self.notes.append(f"columns that are not used: {', '.join(titles[i] for i in unused)}")
-        names = dict.fromkeys(sorted({*map(int, columns[number])}), "")
-        for at, cell in enumerate(columns[number]):
-            name = columns[named][at] if named is not None else ""
-            before = names[int(cell)] = names[int(cell)] or name
-            if name and name != before:
-                raise _refusal(
-                    f"row {self.places[at]}: region {cell} is called {cited(name)} here and "
-                    f"{cited(before)} before",
-                    name=titles[named or 0],
-                )
-        changes = [f"{old} → {new}" for new, old in enumerate(names, 1) if old != new]
-        if changes:
-            self.notes.append(ConversionNotes.OTHER_NUMBERS(listed(changes)))
-        return [(cell,) for cell in columns[number]], {
-            (str(number),): name or f"region {number}" for number, name in names.items()
-        }
-
-
-#: What tells a region from others: what the columns of its label have in a row.
-_Label = tuple[str, ...]
-
-
-def _is_number(cell: str) -> bool:
-    return cell.isascii() and cell.isdecimal() and len(cell) < 10
-
-
-def _are_all_different(sentences: Sequence[tuple[str, str]], cells: Sequence[str]) -> bool:
-    """True if no sentence has a cell twice."""
-    return len({*zip(sentences, cells, strict=True)}) == len(cells)
-
-
-def _row_order(texts: Mapping[tuple[str, str], Mapping[_Label, str]]) -> list[_Label]:
-    """The regions in an order in which the rows of every sentence have them."""
-    sorter = TopologicalSorter[_Label]()
-    for regions in texts.values():
-        for label in regions:
-            sorter.add(label)
-        for label, following in pairwise(regions):
-            sorter.add(following, label)
-    try:
-        return [*sorter.static_order()]
-    except CycleError as error:
-        cycle = " → ".join(" ".join(label) for label in error.args[1])
-        raise ConversionError(
-            f"the rows of the sentences have their regions in different orders: {cycle}",
-            "number the regions of a sentence in their order, in a column of their own",
-            needs=ORDER,
-        ) from None
-
-
-def _label_name(label: _Label) -> str:
-    words = [part for part in label if part and not part.isdecimal()]
-    return words[0] if words else f"region {label[0]}"
+        columns = [
+            LabelColumn(titles[index], [row[index] for row in self.rows])
+            for index in self.reading.columns(Role.LABEL)
+        ]
+        labels, names, notes = label_rows(columns, sentences, self.places)
+        self.notes += notes
+        self.grid.budget.take(cells=len(names) * len(sentences))
+        built = []
+        for key, rows in sentences.items():
+            texts: dict[Label, str] = {}
+            for at in rows:
+                if labels[at] in texts:
+                    raise ConversionError(
+                        f"row {self.places[at]}: item {key[0]} has the region "
+                        f"{' '.join(filter(None, labels[at]))} of {key[1]} twice"
+                    )
+                texts[labels[at]] = self.rows[at][contents[0]]
+            cells = tuple(texts.get(label, "") for label in names)
+            built.append(_Sentence(*key, cells, self.places[rows[0]]))
+        return tuple(names.values()), built
 
 
 def _by_item(sentences: Sequence[_Sentence]) -> dict[str, list[_Sentence]]:

@@ -110,6 +110,7 @@ def test_names_are_known_without_case_accents_and_signs():
     [
         ("region,word number,word", ["1,1,a", "1,2,b", "2,3,c"], "1 2 3"),
         ("region,word number,word", ["1,1,a", "1,2,b", "2,1,c"], "1 1,2 2"),
+        ("word number,region,word", ["2.0,V,b", "1.0,S,a", "3.0,O,c"], "S V O"),
         ("word number,region,word", ["1,1,a", "2,1,b", "1,2,c"], "1 2 1,3"),
         ("region number,region name,segment,word", ["1,S,x,a", "2,V,y,b", "2,V,z,c"], "S V V,3"),
         ("region number,region name,word", ["01,S,a", "3,V,c", "2,V,b"], "S V V,3"),
@@ -142,16 +143,36 @@ def test_rows_in_different_orders_are_refused_and_not_made_one(run, tmp_path):
     assert "have their regions in different orders: " in done.err
 
 
-def test_a_region_of_two_names_is_refused_with_the_column_of_its_name(run, tmp_path):
-    rows = "1,a,1,Subject,He\n1,a,2,Verb,is\n1,b,1,Subject,He\n1,b,2,Copula,was\n"
-    table = tmp_path / "x.csv"
-    table.write_text(f"item,condition,position,region,word\n{rows}", encoding="utf-8")
-    done = run("evalmark", "convert", table, "--no-predictions", code=1)
-    assert (
-        'row 5: region 2 is called "Copula" here and "Verb" before; --column "region=' in done.err
-    )
-    ignored = ("--column", "region=ignored")
-    assert run("evalmark", "convert", table, "--no-predictions", *ignored).code == 0
+def test_numbers_that_name_several_regions_are_said_to_change(run, tmp_path):
+    rows = "1,a,1,S,He\n1,a,2,V,is\n1,a,3,Adv,now\n1,b,1,S,He\n1,b,2,Aux,has\n1,b,3,Adv,now\n"
+    (tmp_path / "x.csv").write_text(f"item,condition,position,region,word\n{rows}", "utf-8")
+    done = run("evalmark", "convert", tmp_path / "x.csv", "--no-predictions", code=0)
+    assert "note: regions have other numbers than in the table: 2 → 3 and 3 → 4" in done.err
+    assert [*json.loads(done.out)["region_meta"].values()] == ["S", "V", "Aux", "Adv"]
+
+
+def test_numbers_of_words_may_begin_again_with_each_region():
+    rows = "1,x,NP,1,the\n1,x,NP,2,dog\n1,x,VP,1,left\n1,y,NP,1,it\n1,y,VP,1,left\n"
+    built = table_of_bytes(f"item,condition,region,word number,word\n{rows}".encode(), "x.csv")
+    texts = [[*row.values()][2:] for row in built.data.items]
+    assert texts == [["the", "dog", "left"], ["it", "", "left"]]
+
+
+@pytest.mark.parametrize(
+    ("header", "rows", "reason"),
+    [
+        ("region,word number", ["2,1,left", "1,1,the", "1,2,dog"],
+         "the rows from 2 on are not in the order of their numbers"),
+        ("region number,region name", ["1,S,he", ",V,left"],
+         'row 3 has nothing in "region number"; write the region of each row'),
+        ("region", ["S,he", ",left"], 'row 3 has nothing in "region"; write'),
+    ],
+)  # fmt: skip
+def test_rows_whose_region_is_not_certain_are_refused(header, rows, reason, run, tmp_path):
+    text = "".join(f"1,{condition},{row}\n" for condition in "xy" for row in rows)
+    (tmp_path / "x.csv").write_text(f"item,condition,{header},word\n{text}", encoding="utf-8")
+    done = run("evalmark", "convert", tmp_path / "x.csv", "--no-predictions", code=1)
+    assert reason in done.err
 
 
 def test_no_column_of_equal_names_is_lost():
