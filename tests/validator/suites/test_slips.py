@@ -153,6 +153,11 @@ def test_a_triple_without_a_meaning_is_written_in_no_other_form(wrong):
     assert not finding.helps
 
 
+def test_a_triple_in_place_of_a_list_is_not_written_as_one_formula():
+    (finding,) = check_text(changed(lambda s: s.update(predictions=TRIPLE))).findings
+    assert (finding.pointer, finding.helps) == ("/predictions", ())
+
+
 def test_triples_alone_are_not_said_to_be_beside_formulas():
     text = changed(lambda s: s.update(predictions=[TRIPLE]))
     (finding,) = check_text(text, kind="suite").findings

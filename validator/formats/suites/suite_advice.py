@@ -91,7 +91,8 @@ def _with_help(data: Any, violation: SchemaMistake) -> SchemaMistake:
     path, value = parse_pointer(mistake.at.pointer), data
     for token in path:
         value = value[int(token)] if isinstance(value, list) else value[token]
-    if violation.rule == "missing-key":
+    is_triple = violation.rule == "missing-key"
+    if is_triple:
         if path[:-1] != ["predictions"] or not _is_triple(value) or not _has_formula(data):
             return violation
         mistake = replace(
@@ -99,7 +100,7 @@ def _with_help(data: Any, violation: SchemaMistake) -> SchemaMistake:
             message="prediction is a legacy triple, and others of this suite are formulas",
             caret="expected an object with a formula",
         )
-    meant = _formula_of(value, data) if _is_triple(value) else _meant(path, value)
+    meant = _formula_of(value, data) if is_triple else _meant(path, value)
     text = json.dumps(meant, ensure_ascii=False)
     helps = () if meant is None or len(text) > MAX_TEXT else (Action.WRITE(text),)
     return SchemaMistake(violation.rule, replace(mistake, helps=helps))
