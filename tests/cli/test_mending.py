@@ -97,7 +97,7 @@ def test_what_would_change_is_shown_and_not_written(run, store):
     [
         ("models:\n  example/agent:\n    deployment_type: api\n", "self_deployed"),
         ("modles: {}\n", "did you mean models?"),
-        ("- a\n", "not an object"),
+        ("- a\n", "expected an object"),
     ],
 )
 def test_a_wrong_file_of_facts_is_refused_before_anything_is_changed(run, store, facts, said):
