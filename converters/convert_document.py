@@ -48,6 +48,9 @@ from evalmark.validator.checker import Checker
 from evalmark.validator.formats.pairs.nearest_keys import nearest, renames_text
 from evalmark.validator.formats.unrecognized import incomplete
 
+#: Why nothing else is edited.
+NOT_A_SUITE = "only a suite can be edited, and the file is not one"
+
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
@@ -311,7 +314,7 @@ def _require_suite(data: Data) -> Stepped:
         return Stepped(data)
     if form is not None and kind_of_format(form) == SUITE:
         raise ConversionError(f"only a current suite can be edited, and the file stays {form}")
-    raise ConversionError("only a suite can be edited, and the file is not one")
+    raise ConversionError(NOT_A_SUITE)
 
 
 def _with_label(data: Data, version: Version) -> Stepped:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evalmark.converters.conversion_formats import CONVERTIBLE, TARGETS, Syntax, kind_of_format
-from evalmark.converters.convert_document import Conversion, convert_parsed
+from evalmark.converters.convert_document import NOT_A_SUITE, Conversion, convert_parsed
 from evalmark.converters.found_files import (
     ConversionTask,
     FoundFile,
@@ -216,11 +216,11 @@ def convert_one(file: FoundFile, task: ConversionTask) -> Iterator[ConvertedFile
         return
     if _is_skipped(parsed, file, task):
         return
-    if parsed.importer is not None and (task.edits or supplied.renames):
-        why = ConversionError("only a suite can be edited, and the file is not one")
-        yield ConvertedFile(path, parsed.importer.name, refused=why)
-        return
     if parsed.importer is not None:
+        if task.edits or supplied.renames:
+            refused = ConversionError(NOT_A_SUITE)
+            yield ConvertedFile(path, parsed.importer.name, refused=refused)
+            return
         from evalmark.converters.import_file import import_file  # and the writers of records
 
         yield from import_file(path, parsed.importer, parsed.data, task)

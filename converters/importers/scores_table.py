@@ -42,7 +42,7 @@ def read_scores(source: ImportSource) -> Iterator[Run]:
     model may be anywhere in the table.
     """
     path, mapping = source.path, source.supplied.mapping
-    source.supplied.used.add("mapping")
+    source.supplied.use("mapping")
     if mapping is None:
         raise ConversionError(ConversionNotes.NO_MAPPING(), needs="mapping")
     table = _Table(mapping)

@@ -474,11 +474,16 @@ def _with_numbers(stepped: Stepped, items_of: Callable[[Data, Supplied], Stepped
     """
     names: Mapping[str, str] = stepped.data["region_meta"]
     stated = {number: _NUMBERED.fullmatch(name) for number, name in names.items()}
-    others = {new: old[1] for new, old in stated.items() if old and int(old[1]) != int(new)}
-    if items_of is not wide_table_to_suite or not others or not all(stated.values()):
+    if items_of is not wide_table_to_suite or not all(stated.values()):
         return stepped
-    note = ConversionNotes.OTHER_NUMBERS(listed(f"{old} → {new}" for new, old in others.items()))
-    return Stepped(stepped.data, (*stepped.notes, note))
+    notes = renumbered((old[1], int(new)) for new, old in stated.items() if old)
+    return Stepped(stepped.data, (*stepped.notes, *notes))
+
+
+def renumbered(regions: Iterable[tuple[str, int]]) -> list[str]:
+    """A note, if a region has another number in a suite (the second) than in its table."""
+    changes = [f"{old} → {new}" for old, new in regions if int(old) != new]
+    return [ConversionNotes.OTHER_NUMBERS(listed(changes))] if changes else []
 
 
 #: The name of a column that is the number of its region.

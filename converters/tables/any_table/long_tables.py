@@ -10,9 +10,9 @@ from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from typing import NamedTuple
 
-from evalmark.converters.notes import ConversionNotes
+from evalmark.converters.suites.suite_tables import renumbered
 from evalmark.schemas.errors import ConversionError
-from evalmark.validator.findings.phrasing import cited, listed
+from evalmark.validator.findings.phrasing import cited
 
 #: The need of a table whose rows do not say which region they are, or in which order.
 ORDER = "order"
@@ -78,7 +78,7 @@ def label_rows(
             unused = [c.title for c in columns if c is not column and c is not named]
             labels: list[Label] = [(cell,) for cell in column.cells]
             notes = [f"columns that are not used: {', '.join(unused)}"] if unused else []
-            notes += _renumbered(sorted(names))
+            notes += renumbered((str(n), place) for place, n in enumerate(sorted(names), 1))
             return LabelledRows(
                 labels, {(str(n),): names[n] or f"region {n}" for n in sorted(names)}, notes
             )
@@ -89,9 +89,9 @@ def label_rows(
     else:
         _require_ascending(columns, rows, places)
     in_order = _merged_order(labels, rows)
-    number_of = dict(zip(labels, orders[0].numbers, strict=True)) if orders else {}
-    notes = _renumbered([number_of[label] for label in in_order]) if orders else []
-    return LabelledRows(labels, {label: _name(label) for label in in_order}, notes)
+    number_of = dict(zip(labels, orders[0].cells, strict=True)) if orders else {}
+    numbers = [(number_of[label], place) for place, label in enumerate(in_order, 1) if orders]
+    return LabelledRows(labels, {label: _name(label) for label in in_order}, renumbered(numbers))
 
 
 def _require_labels(columns: Sequence[LabelColumn], places: Sequence[int]) -> None:
@@ -176,8 +176,3 @@ def _first_number(label: Label) -> int:
 def _name(label: Label) -> str:
     words = [part for part in label if part and not part.isdecimal()]
     return words[0] if words else f"region {label[0]}"
-
-
-def _renumbered(numbers: Iterable[int]) -> list[str]:
-    changes = [f"{old} → {new}" for new, old in enumerate(numbers, 1) if old != new]
-    return [ConversionNotes.OTHER_NUMBERS(listed(changes))] if changes else []
